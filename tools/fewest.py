@@ -2,7 +2,7 @@
 
     python tools/fewest.py learn RUNS docs/research/records/fewest.jsonl [TASK …] [--device cuda]
         [--at-once 6] [--seeds 16] [--draws 5] [--levels 0 1 2 3 5] [--data-seed 0] [--steps N] [--least N]
-        [--soon]
+        [--soon | --pairs]
     python tools/fewest.py others docs/research/records/fewest.jsonl TASK [TASK …]
     python tools/fewest.py table docs/research/records/fewest.jsonl
     python tools/fewest.py draw docs/research/records/fewest.jsonl docs/images/fewest.svg
@@ -16,8 +16,8 @@ sets are drawn from the same candidates. Each set is a `dfst learn --every-seed`
 in a folder under RUNS. A line is added to the record as soon as a set is learnt; what it holds is not learnt
 again, and a run that was broken off (Ctrl-C, `timeout -s INT`) goes on. --least: of inputs of so many symbols
 or more alone. --soon: sets that tell everything apart as soon as any candidate does, and show every short
-stay. `others` lets a SAT solver say for each chosen set how many states a machine must have that explains it
-and errs.
+stay; --pairs: these, and every symbol after every rule. `others` lets a SAT solver say for each chosen set
+how many states a machine must have that explains it and errs.
 """
 
 from __future__ import annotations
@@ -72,16 +72,19 @@ class Set:
     """Symbols of the shortest input that may be chosen"""
     soon: bool = False
     """Whether it tells everything apart as soon as can be, and shows every short stay"""
+    pairs: bool = False
+    """Whether it shows every symbol after every rule as well"""
 
     @property
     def name(self) -> str:
         kind = "chosen" if self.draw is None else f"drawn-{self.draw}"
-        of = (f"-{self.least}" if self.least else "") + ("-soon" if self.soon else "")
+        of = f"-{self.least}" if self.least else ""
+        of += "-pairs" if self.pairs else "-soon" if self.soon else ""
         return f"{self.task}-{self.data_seed}-{self.times}-{kind}{of}"
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        chosen, candidates = _inputs(self.task, self.data_seed, self.times, self.least, self.soon)
+        chosen, candidates = _inputs(self.task, self.data_seed, self.times, self.least, self.soon, self.pairs)
         if self.draw is None:
             return chosen
         order = np.random.default_rng(self.draw).permutation(len(candidates))
@@ -99,14 +102,16 @@ def is_input(problem: Problem, text: str) -> bool:
 
 @cache
 def _inputs(
-    task: str, data_seed: int, times: int, least: int, soon: bool
+    task: str, data_seed: int, times: int, least: int, soon: bool, pairs: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The chosen ones, and all that they are chosen from."""
-    problem = find_problem(task, data_seed=data_seed)
+    problem = find_problem(task, data_seed=data_seed, examples="fewest")
     tried = problem.candidates()
     whole = [i for i, text in enumerate(tried.inputs) if len(text) >= least and is_input(problem, text)]
     tried = tried.subset(whole)
-    traces, _ = fewest(problem.agent, tried, times, soon) if times else determined(problem.agent, tried)
+    traces, _ = (
+        fewest(problem.agent, tried, times, soon, pairs) if times else determined(problem.agent, tried)
+    )
     return traces.inputs, tried.inputs
 
 
@@ -143,7 +148,7 @@ def learn(asked: argparse.Namespace) -> None:
 
     def first() -> Iterator[Set]:
         for name in names:
-            of = (asked.seeds, asked.steps, asked.least, asked.soon)
+            of = (asked.seeds, asked.steps, asked.least, asked.soon, asked.pairs)
             yield Set(name, asked.data_seed, asked.levels[0], None, *of)
 
     def after(what: Set, line: Record) -> Iterator[Set]:
@@ -209,7 +214,7 @@ class Row:
         return whole(self.best)
 
     def chosen(self, kind: str) -> str:
-        """Examples and seeds proved of each chosen set of a kind: once, soon or determined."""
+        """Examples and seeds proved of each chosen set of a kind: once, soon, pairs or determined."""
         most = max(x["set"]["seeds"] for x in self.tried)
         of = [x for x in self.tried if kind_of(x) == kind and x["set"]["seeds"] == most]
         said = [f"{x['examples']:,}: {x['proved']} of {x['set']['seeds']}" for x in of]
@@ -217,6 +222,8 @@ class Row:
 
 
 def kind_of(line: Record) -> str:
+    if line["set"].get("pairs"):
+        return "pairs"
     return "soon" if line["set"].get("soon") else "once" if line["set"]["times"] else "determined"
 
 
@@ -250,15 +257,17 @@ def rows(path: Path) -> list[Row]:
 
 
 def table(path: Path) -> None:
-    print("| task | usual set | asked for | told apart 1, 2, 3, 5 times | soon | determined | random |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| task | usual set | asked for | told apart 1, 2, 3, 5 times | soon | pairs | determined | random |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     for row in rows(path):
         usual = find_problem(row.task, told_apart=0).training_set().traces
         drawn = ", ".join(f"{x['proved']}" for x in row.drawn)
         of = f" of {row.drawn[0]['set']['seeds']}" if row.drawn else "–"
         size = f"{row.drawn[0]['examples']}: " if row.drawn else ""
         asked = f"{ASKED[row.task]:,}" if row.task in ASKED else "–"
-        chosen = " | ".join(map(row.chosen, ("once", "soon", "determined")))
+        chosen = " | ".join(map(row.chosen, ("once", "soon", "pairs", "determined")))
         print(f"| {row.task} | {len(usual):,} | {asked} | {chosen} | {size}{drawn}{of} |")
 
 
@@ -347,6 +356,7 @@ def main() -> None:
     learning.add_argument("--steps", type=int)
     learning.add_argument("--least", type=int, default=0)
     learning.add_argument("--soon", action="store_true")
+    learning.add_argument("--pairs", action="store_true")
     learning.set_defaults(do=learn)
     for name, do in (("table", lambda of: table(of.path)), ("draw", lambda of: draw(of.path, of.to)),
                      ("files", lambda of: files(of.path, of.to)),

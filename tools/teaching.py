@@ -1,6 +1,7 @@
 """Training sets and what they foretell: docs/concepts/teaching-sets.md.
 
 python tools/teaching.py sets                                            a table: drawn, topped up, how often
+python tools/teaching.py rules docs/research/records/rules-shown.jsonl   how many of 100 draws show every rule
 python tools/teaching.py thin docs/research/records/thin-places.jsonl    thin places of 20 draws of each task
 python tools/teaching.py train docs/research/records/foretold.jsonl      random sets of several sizes, learnt
 python tools/teaching.py draw docs/research/records/foretold.jsonl docs/images/foretold.svg
@@ -22,15 +23,19 @@ from typing import Any
 import numpy as np
 
 import dfst
+from dfst.machines.agent import Agent
+from dfst.paper import TASKS as PAPER
 from dfst.problems import find_problem
 from dfst.problems.task import TaskProblem
 from dfst.subjects import shipped_models
+from dfst.traces.replay import replayed_states
 from dfst.traces.sample import sample_traces
 from dfst.traces.teaching_set import TIMES, teaching
-from dfst.traces.traceset import TraceSet
+from dfst.traces.traceset import TraceSet, joined
 
 DRAWS = range(100, 120)
 """Data seeds, none of which anything was developed on."""
+RULES_DRAWS = 100
 QUICK = ("parity", "divisible3", "even_pairs", "cycle")
 STEPS = 4_000
 """Tasks that train in seconds on one core, in fewer steps than usual."""
@@ -56,6 +61,42 @@ def sets() -> None:
         more = len(usual.traces) - len(drawn), usual.traces.tokens - drawn.tokens
         counts = (f"{n:,}" for n in (len(drawn), drawn.tokens, *more))
         print(f"| {problem.name} | {' | '.join(counts)} | {times} |", flush=True)
+
+
+def rules(path: str) -> None:
+    """Of each task how many rules a hundred draws show, as drawn and as they are learnt from; then the table.
+
+    A set that is topped up shows every rule that its draw or the candidates show.
+    """
+    held = Path(path)
+    done = (
+        {line["task"] for line in map(json.loads, held.read_text("utf-8").splitlines())}
+        if held.exists()
+        else set()
+    )
+    for problem in tasks():
+        if problem.name in done:
+            continue
+        drawn, whole = [], []
+        for seed in range(RULES_DRAWS):
+            of = find_problem(problem.name, told_apart=0, data_seed=seed)
+            traces = of.training_set().traces
+            drawn.append(_rules_shown(problem.agent, traces))
+            both = traces if problem.name in PAPER else joined(traces, of.candidates())
+            whole.append(_rules_shown(problem.agent, both))
+        line = {"task": problem.name, "rules": problem.agent.rule_count, "drawn": drawn, "learnt": whole}
+        with held.open("a", encoding="utf-8") as file:
+            file.write(f"{json.dumps(line)}\n")
+    print("| task | rules | draws that show all | sets that are learnt from |\n|---|---|---|---|")
+    for line in map(json.loads, held.read_text("utf-8").splitlines()):
+        counts = (sum(n == line["rules"] for n in line[kind]) for kind in ("drawn", "learnt"))
+        print(
+            f"| {line['task']} | {line['rules']:,} | {' | '.join(f'{n} of {RULES_DRAWS}' for n in counts)} |"
+        )
+
+
+def _rules_shown(agent: Agent, traces: TraceSet) -> int:
+    return len(np.unique(replayed_states(agent, traces).astype(np.int64) * len(agent.alphabet) + traces.x))
 
 
 def thin(path: str) -> None:
@@ -162,4 +203,4 @@ def _spearman(a: np.ndarray, b: np.ndarray) -> float:
 
 
 if __name__ == "__main__":
-    {"sets": sets, "thin": thin, "train": train, "draw": draw}[sys.argv[1]](*sys.argv[2:])
+    {"sets": sets, "rules": rules, "thin": thin, "train": train, "draw": draw}[sys.argv[1]](*sys.argv[2:])
