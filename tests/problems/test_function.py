@@ -152,13 +152,25 @@ def test_a_function_that_looks_elsewhere_is_refused(each):
         function_problem(moody, max_digits=3)
 
 
-def test_boards_among_the_examples_are_no_words_of_a_language():
-    @dfst.teacher("xo", blank=" ")
-    def down(pen):
-        while pen.read() != " ":
-            pen.move("D")
+@dfst.teacher("xo", blank=" ")
+def down(pen):
+    while pen.read() != " ":
+        pen.move("D")
 
-    problem = configure(down, inputs=["", "x", "xo\nox", "o\nx\no"]).problem
-    [tests] = problem.tests((), 0)
-    assert tests.cases
-    assert not any("\n" in case.input for case in tests.cases)
+
+def test_who_learns_from_boards_is_judged_on_others():
+    given = ["", "x", "xo\nox", "o\nx\no"]
+    [tests] = configure(down, inputs=given).problem.tests((), 0)
+    boards = [case.input.split("/") for case in tests.cases if case.kind == "held-out board"]
+    words = [case.input for case in tests.cases if case.kind == "held-out input"]
+    assert words
+    assert not any("/" in word or "\n" in word for word in words)
+    assert {len(board) for board in boards} == {2, 3, 4}
+    assert {len(row) for board in boards for row in board} == {1, 2, 3}
+    assert not {"\n".join(board) for board in boards} & set(given)
+    [rows] = configure(down, inputs=given[:2]).problem.tests((), 0)
+    assert {case.kind for case in rows.cases} == {"held-out input"}
+
+
+def test_a_proof_about_a_function_that_goes_down_speaks_of_one_row():
+    assert configure(down, inputs=["", "x"]).problem.inputs.meaning.startswith("every input of one row that")

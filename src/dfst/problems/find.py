@@ -87,7 +87,11 @@ def problem_from_json(config: Mapping[str, Any], folder: Path) -> Problem:
         return recorded_problem(read_recording(folder / RECORDING))
     if origin in installed(PROBLEMS):
         return find_problem(origin, **config.get("settings", {}))
-    raise InputError(f"{folder} learns a problem of your own; name it as well: {origin or config['name']}")
+    named = origin or "FILE.py:NAME"
+    raise InputError(
+        f"{folder} learns a problem of your own; name it as well: --against {named}, or, to go on with the "
+        f"run, dfst learn {named} --resume {folder}"
+    )
 
 
 def in_file(text: str) -> object:

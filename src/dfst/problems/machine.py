@@ -50,6 +50,7 @@ from dfst.world.unit import ControlUnit
 
 JUDGED = Limits(steps=100_000)  # how far a run is compared; one that goes on is right so far
 USUAL = Choice()
+BOARDS = 100  # that are drawn, where boards are learnt from, to judge a model by
 PROOF_OF_A_MACHINE = 30_000
 """Abstract configurations after which the proof about a machine without a task is given up."""
 
@@ -132,14 +133,37 @@ class MachineProblem(Problem):
         unseen = held_out_inputs(language, lines, spelt, seed)
         # Where the language has no other inputs, those of the training set are run once more, further.
         asked = unseen or tuple(text for text in lines if language.accepts(spelt(text)))
+        size, boards = max(len(spelt(text)) for text in asked), self._boards_like(shown, seed)
+        asked += boards
         taught, met = self._met(shown, Limits(steps=max_steps)), self._met(asked, JUDGED)
         known = np.argwhere((agent.next != MISSING) & ~rejections(agent)).tolist()
-        cases = tuple(Case("held-out input", text) for text in asked)
-        size, met_first = max(len(spelt(text)) for text in asked), met.items() if shown else ()
+        kinds = ["held-out input"] * (len(asked) - len(boards)) + ["held-out board"] * len(boards)
+        cases = tuple(Case(kind, text) for kind, text in zip(kinds, asked, strict=True))
+        met_first = met.items() if shown else ()
         unshown = tuple((rule_name(agent, *rule), text) for rule, text in met_first if rule not in taught)
         unmet = tuple(rule_name(agent, q, x) for q, x in known if (q, x) not in met | taught)
-        about_them = language.pattern, len(unseen), unshown, unmet
+        about_them = language.pattern, len(unseen) + len(boards), unshown, unmet
         return [TestSet(size, cases, "held-out inputs", JUDGED, *about_them)]
+
+    def _boards_like(self, shown: Sequence[str], seed: int) -> tuple[str, ...]:
+        """Boards of other symbols, up to a row and a column larger than those of the training set."""
+        given = [board for text in shown if (board := self.agent.encode(text)[0]).ndim == 2]
+        if not given:
+            return ()
+        symbols = np.unique(np.concatenate([board.ravel() for board in given]))
+        sizes = np.max([board.shape for board in given], axis=0) + 1
+        apart = " " if any(len(x) > 1 for x in self.alphabet) else ""
+        below = "\n" if "/" in self.alphabet else "/"
+        rng, found, known = (
+            np.random.default_rng(seed),
+            dict[str, None](),
+            [board.tolist() for board in given],
+        )
+        for _ in range(BOARDS):
+            board = rng.choice(symbols, size=(rng.integers(2, sizes[0] + 1), rng.integers(1, sizes[1] + 1)))
+            if (rows := board.tolist()) not in known:
+                found[below.join(apart.join(self.alphabet[x] for x in row) for row in rows)] = None
+        return tuple(found)
 
     def _met(self, inputs: Sequence[str], limits: Limits) -> dict[tuple[int, int], str]:
         """The rules that runs on these inputs meet, each with the first input that does."""

@@ -13,6 +13,7 @@ from dfst.machines.agent import Agent
 from dfst.proof.language import InputLanguage, regular_language, task_language
 from dfst.states.explore import by_length, exploration_inputs, random_inputs
 from dfst.tasks.task import Task
+from dfst.world.grid import D, U
 
 EXPLORED = 1_000
 LONGEST_TRIED = 60
@@ -68,7 +69,8 @@ class RegularInputs:
     def meaning(self) -> str:
         symbols = self.words.alphabet
         parted = ", its symbols parted by spaces" if any(len(symbol) > 1 for symbol in symbols) else ""
-        return f"every input that matches {self.words.pattern}{parted}"
+        row = " of one row" if np.isin(self.agent.action, (U, D)).any() else ""  # who goes up meets boards
+        return f"every input{row} that matches {self.words.pattern}{parted}"
 
     def shortest(self, count: int) -> Iterator[str]:
         short = takewhile(lambda word: len(word) <= LONGEST_TRIED, self.words.words())
