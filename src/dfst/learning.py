@@ -6,7 +6,7 @@ the same, and lets an interrupted run go on.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -160,9 +160,9 @@ def _trained(run: Prepared, narrator: Narrator, polisher: Polisher, seconds: flo
         return logged(run.folder, recipe, state.iteration)
     engine = make_engine(run.device, state.shape, traces, recipe)
 
-    def reach(theta: NDArray[Any]) -> list[int]:
-        models = [weights_of(t, problem, traces.motions, state.shape.d) for t in theta]
-        return [_reach(Rollout(model), problem) for model in models]
+    def reach(theta: NDArray[Any]) -> Iterator[int]:
+        models = (weights_of(t, problem, traces.motions, state.shape.d) for t in theta)
+        return (_reach(Rollout(model), problem) for model in models)
 
     narrator.training_begins(problem, recipe)
     measure, look = reach if problem.sizes else None, None if problem.may_err else polisher.look

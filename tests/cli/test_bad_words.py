@@ -229,6 +229,14 @@ def test_more_memory_than_there_is(dfst, place, words):
     assert everything_in(place) == before
 
 
+def test_memory_is_counted_for_what_each_seed_takes_however_small(dfst, place, monkeypatch):
+    monkeypatch.setattr("dfst.memory.physical_memory", lambda: 15_000_000_000)
+    done = dfst("learn", "parity", "--seeds", "1000000", "--steps", "10", "--out", "run")
+    assert (done.out, done.status) == ("", 2)
+    assert "may need 19 GB of memory, this machine has 15; ask for fewer seeds" in done.err
+    assert not everything_in(place / "run")
+
+
 @pytest.mark.parametrize(
     ("words", "advice"),
     [

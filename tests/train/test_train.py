@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from dataclasses import fields, replace
@@ -247,6 +248,24 @@ def test_a_checkpoint_is_a_state_as_any_engine_takes_it(traces, folder, dtype):
         mine, fresh_one = getattr(back, name), getattr(start, name)
         assert (mine.dtype, mine.shape, mine.flags.c_contiguous) == (fresh_one.dtype, fresh_one.shape, True)
         assert mine.flags.writeable
+
+
+def test_an_interrupt_ends_a_measurement_of_many_seeds(traces, folder):
+    measured = []
+
+    def measure(theta):
+        for number in range(1_000):
+            if number == 20:
+                os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            measured.append(number)
+            yield number
+
+    state = fresh()
+    with pytest.raises(KeyboardInterrupt):
+        train(state, CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder, measure=measure)
+    assert len(measured) < 500
+    assert same(folder.read_checkpoint(), state)
 
 
 def test_rlg_is_measured_beside_the_training_at_a_growing_spacing(traces, folder):

@@ -71,17 +71,19 @@ def tensors_to_bytes(
         begin, end = end, end + little.nbytes
         shape = list(array.shape)
         header[name] = {"dtype": DTYPES[array.dtype.name], "shape": shape, "data_offsets": [begin, end]}
-        parts.append(little.tobytes())
-    content = b"".join(parts)
-    header["__metadata__"][CHECKSUM] = _checksum(header, content)
+        parts.append(little.reshape(-1).view(np.uint8).data)
+    header["__metadata__"][CHECKSUM] = _checksum(header, *parts)
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % HEAD)
-    return len(text).to_bytes(HEAD, "little") + text + content
+    return b"".join([len(text).to_bytes(HEAD, "little"), text, *parts])  # the only copy, which may be large
 
 
-def _checksum(header: Mapping[str, Any], content: bytes) -> str:
+def _checksum(header: Mapping[str, Any], *content: bytes | memoryview) -> str:
     """Of everything in a file but the checksum itself."""
-    return hashlib.sha256(checksum(header).encode() + content).hexdigest()
+    found = hashlib.sha256(checksum(header).encode())
+    for part in content:
+        found.update(part)
+    return found.hexdigest()
 
 
 def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Tensors, dict[str, str]]:

@@ -22,6 +22,7 @@ from dfst.train.train import logged
 
 COPIES = 16
 """Arrays as large as the parameters: Adam's moments, gradients by shard, packed weights, a checkpoint."""
+PER_SEED = 10_000  # bytes that a seed takes besides: its weights, learnt states and figures as objects
 LONG = 10_000  # steps of traces whose states take a while to count
 ROOM = 4
 """Dimensions for each state that the traces need at least, where nobody can count all: recordings of tasks
@@ -104,7 +105,8 @@ def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
     steps = min(recipe.batch_size, len(traces)) * int(traces.lengths.max())
     of_step = 2 * shape.d + shape.symbols + shape.motions + PER_STEP
     require_memory(
-        recipe.dtype.itemsize * (recipe.seeds * COPIES * shape.size + steps * of_step),
+        recipe.dtype.itemsize * (recipe.seeds * COPIES * shape.size + steps * of_step)
+        + recipe.seeds * PER_SEED,
         f"training {counted(recipe.seeds, 'seed')} with a hidden size of {shape.d:,}",
         "ask for fewer seeds, a smaller hidden size or shorter examples",
     )

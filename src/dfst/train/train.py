@@ -7,9 +7,10 @@ cut anywhere and resumed continues bit for bit.
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from math import ceil, inf
+from threading import Event
 from typing import Any, Protocol
 
 import numpy as np
@@ -47,7 +48,7 @@ class Engine(Protocol):
 
 Look = Callable[[], NDArray[np.int64]]
 """Learnt states of each seed that are no more than they need be, (s,); 0 where there are none."""
-Measure = Callable[[NDArray[Any]], list[int]]  # parameters (s, P) → RLG of each seed
+Measure = Callable[[NDArray[Any]], Iterable[int]]  # parameters (s, P) → RLG of each seed, one by one
 
 
 def train(
@@ -75,6 +76,7 @@ def train(
     before = curve[-1].seconds if curve else 0.0
     monitor = Monitor(measure, spacing, curve[-1] if curve else None)
     began = saved = time.monotonic()
+    written = -1  # the step of the newest checkpoint of this call
     chunk = min(spacing, 16)
     state.device = ", ".join(dict.fromkeys(filter(None, [*state.device.split(", "), engine.device])))
     try:
@@ -84,11 +86,13 @@ def train(
                 state.looks[:, number] = look()
                 if state.agree(number):
                     break
+            passed = bisect_right(points, state.iteration)
+            target = points[passed]
+            count = min(chunk, target - state.iteration)
+            if state.iteration + count == target:
+                monitor.wait(target, last=target == recipe.steps)
             # An interrupt waits for the end of the round, or it might pass over a logging point.
             with interrupts_held():
-                passed = bisect_right(points, state.iteration)
-                target = points[passed]
-                count = min(chunk, target - state.iteration)
                 started = time.monotonic()
                 engine.advance(state, count)
                 chunk = adapted(chunk, time.monotonic() - started)
@@ -113,13 +117,14 @@ def train(
                 if time.monotonic() - saved > CHECKPOINT_SECONDS:
                     engine.sync(state)
                     folder.write_checkpoint(state)
-                    saved = time.monotonic()
+                    saved, written = time.monotonic(), state.iteration
             if time.monotonic() - began > seconds:
                 raise OutOfTime(time.monotonic() - began, state.iteration, recipe.steps)
     except (KeyboardInterrupt, SystemExit, OutOfTime):  # Ray makes an exit of SIGTERM
-        with interrupts_held():
-            engine.sync(state)
-            folder.write_checkpoint(state)
+        if written != state.iteration:
+            with interrupts_held():
+                engine.sync(state)
+                folder.write_checkpoint(state)
         raise
     finally:
         monitor.close()
@@ -162,7 +167,8 @@ class Monitor:
     """Measures RLG beside the training, on a copy of the parameters, at a growing spacing.
 
     What was found is told where the next measurement is due, or at the end, so that it does not depend on the
-    clock; by then it is long there.
+    clock; by then it is mostly long there. Where there are many seeds it may not be: an interrupt ends the
+    wait, and the measurement after the seed that it is at.
     """
 
     def __init__(self, measure: Measure | None, spacing: int, before: Progress | None) -> None:
@@ -170,6 +176,12 @@ class Monitor:
         self.iteration = before.rlg_iteration if before else 0
         self._measure, self._spacing, self._pool = measure, spacing, ThreadPoolExecutor(1)
         self._pending: tuple[Future[list[int]], int] | None = None
+        self._over = Event()
+
+    def wait(self, iteration: int, last: bool) -> None:
+        """Where a measurement is due, wait for the one before it: interrupts are not held here."""
+        if self._pending and (last or self._is_due(iteration)):
+            self._pending[0].result()
 
     def offer(self, state: TrainingState, last: bool) -> None:
         """Where a measurement is due, collect the one before it and begin it; at the end only collect."""
@@ -178,7 +190,16 @@ class Monitor:
         if self._pending:
             self.newest, self.iteration = self._pending[0].result(), self._pending[1]
         if not last:
-            self._pending = self._pool.submit(self._measure, state.theta.copy()), state.iteration
+            self._pending = self._pool.submit(self._every, self._measure, state.theta.copy()), state.iteration
+
+    def _every(self, measure: Measure, theta: NDArray[Any]) -> list[int]:
+        """RLG of each seed, or of the first ones where nobody waits for the others any more."""
+        found = []
+        for rlg in measure(theta):
+            found.append(rlg)
+            if self._over.is_set():
+                break
+        return found
 
     def _is_due(self, iteration: int) -> bool:
         due = self._spacing
@@ -187,4 +208,5 @@ class Monitor:
         return due == iteration
 
     def close(self) -> None:
+        self._over.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
