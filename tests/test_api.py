@@ -13,6 +13,30 @@ from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines.formats import write_machine
 
+INCREMENT = """
+import dfst
+
+@dfst.teacher("01")
+def increment(pen):
+    while pen.read() != " ":
+        pen.move("R")
+    pen.move("L")
+    while pen.read() == "1":
+        pen.write("0")
+        pen.move("L")
+    pen.write("1")
+"""
+
+
+@pytest.fixture
+def increment(tmp_path, monkeypatch):
+    """A function with a pen, which also stands in inc.py, and its machine in inc.json."""
+    monkeypatch.chdir(tmp_path)
+    Path("inc.py").write_text(INCREMENT, "utf-8")
+    teacher = runpy.run_path("inc.py")["increment"]
+    write_machine(dfst.extract(teacher), Path("inc.json"))
+    return teacher
+
 
 def test_experts_run_and_leave_traces():
     assert dfst.expert("add10").run("999+1").answer == "1000"
@@ -58,6 +82,43 @@ def test_machines_are_compared():
         dfst.prove("bb2")
     with pytest.raises(InputError, match="one already"):
         dfst.extract("bb2")
+
+
+def test_a_function_with_a_pen_is_taken_by_name_and_as_it_is(increment):
+    for thing in (increment, "inc.py:increment", Path("inc.py")):
+        assert dfst.load(thing).run("11").answer == "100"
+        assert dfst.extract(thing).same_table(dfst.read("inc.json"))
+        for other in ("inc.json", increment, "inc.py"):
+            assert dfst.prove(thing, other).strength == "proved"
+    model = dfst.compile(increment)
+    assert dfst.prove(model, increment, "[01]+").strength == "proved"
+    assert dfst.compile("inc.py").fingerprint() == model.fingerprint()
+    assert dfst.evaluate(increment, against="inc.json").right
+
+
+def test_what_is_no_control_unit_is_said_in_one_line(increment):
+    expected = "expected a name, an agent, a model or a function with a pen, found {}; put @dfst.teacher"
+    for call in (dfst.load, dfst.extract, dfst.prove, dfst.compile):
+        with pytest.raises(InputError, match=expected.format(5)):
+            call(5)
+    with pytest.raises(InputError, match=expected.format("<function .*")):
+        dfst.prove(increment, lambda pen: None)
+    with pytest.raises(InputError, match="expected an agent, found the model compiled:add2; "):
+        dfst.compile(dfst.compile("add2"))
+    with pytest.raises(
+        InputError, match=r"increment has no task, .*; name a reference \(at the command line"
+    ):
+        dfst.prove(increment)
+    with pytest.raises(InputError, match="a reference must be an agent, found the model add2; try one"):
+        dfst.prove(increment, dfst.load("add2"))
+
+
+def test_a_run_folder_is_proved_by_what_it_was_learnt_from(increment, tmp_path):
+    """As the command line does: its machine, on the inputs it was learnt for."""
+    options = {"steps": 1, "seeds": 1, "device": "cpu", "quiet": True, "language": "[01]+"}
+    run = dfst.learn(increment, out=tmp_path / "run", **options).folder
+    for verdict in (dfst.prove(run), dfst.prove(run, increment)):
+        assert verdict.strength == "refuted"
 
 
 @pytest.mark.parametrize("name", ["add2", "expert:add2"])

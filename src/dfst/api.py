@@ -18,6 +18,7 @@ from dfst.errors import InputError, MissingExtra
 from dfst.machines.agent import Agent
 from dfst.machines.teacher import Teacher
 from dfst.model.weights import Weights
+from dfst.plugins import is_python_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,10 +38,11 @@ RUNS = Path("runs")  # where run folders go that nobody gave a place
 
 def load(name: str | Path) -> Agent | Weights:
     """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder, or
-    `hub:OWNER/NAME`, a model on the Hugging Face Hub (extra `hub`)."""
-    from dfst.subjects import resolve
+    `hub:OWNER/NAME`, a model on the Hugging Face Hub (extra `hub`). `FILE.py:NAME` is run as Python code; a
+    function with a pen becomes the machine that it is."""
+    from dfst.subjects import resolve_as_machine
 
-    return resolve(str(name))
+    return resolve_as_machine(name)
 
 
 def read(path: str | Path, format: str | None = None) -> Agent:
@@ -50,8 +52,8 @@ def read(path: str | Path, format: str | None = None) -> Agent:
     return read_machine(path, format)
 
 
-def compile(agent: Agent | str) -> Weights:
-    """An agent as an exact one-hot DFST."""
+def compile(agent: Agent | Teacher | str) -> Weights:
+    """An agent, or a function with a pen, as an exact one-hot DFST."""
     from dfst.model.compile import compile_agent
 
     return compile_agent(_agent(agent))
@@ -109,14 +111,15 @@ def learn(
 
 
 def evaluate(
-    subject: Any, digits: int | Sequence[int] = (), against: Problem | Agent | str | None = None
+    subject: Any, digits: int | Sequence[int] = (), against: Problem | Agent | Teacher | str | None = None
 ) -> Report:
     """Measure a control unit: every action against the right one, at these sizes or the problem's own.
     `against`: the problem, or the agent to imitate; by default its task, or what its run learnt."""
     from dfst.evaluation.evaluate import evaluate as measure
-    from dfst.subjects import problem_of
+    from dfst.subjects import is_in_python, problem_of, resolve_as_machine
 
-    unit = load(subject) if isinstance(subject, str | Path) else subject
+    named = isinstance(subject, str | Path) or is_in_python(subject)
+    unit = resolve_as_machine(subject) if named else subject
     if against is None:
         asked = problem_of(str(subject) if isinstance(subject, str | Path) else "", unit)
     else:
@@ -147,7 +150,7 @@ def plot(*of: Any) -> Figure:
     return figure(of)
 
 
-def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachability:
+def teachability(agent: Agent | Teacher | str, traces: TraceSet | None = None) -> Teachability:
     """What a training set teaches of an agent, and what it does not; by default the set `learn` draws."""
     from dfst.states.teachability import teachability as judge
 
@@ -163,15 +166,19 @@ def new_run_folder(name: str) -> Path:
     return next(folder for folder in chain([first], others) if not folder.exists())
 
 
-def extract(model: Weights | str | Path, inputs: Sequence[str] | None = None) -> Agent:
+def extract(model: Weights | Teacher | str | Path, inputs: Sequence[str] | None = None) -> Agent:
     """The machine a model became, minimised; its `source` says how it was found. `Refused` if there is none.
+    Of a function with a pen, the machine that it is.
 
     `dfst.states.extract` gives the learnt states and the evidence as well.
     """
     from dfst.states import extract as explore
-    from dfst.subjects import learnt_problem
+    from dfst.subjects import is_in_python, learnt_problem, resolve_as_machine
 
-    weights = _model(model)
+    unit = resolve_as_machine(model)
+    if isinstance(unit, Agent) and is_in_python(model):
+        return unit
+    weights = _model(unit)
     if inputs is None and not isinstance(model, Weights):
         learnt = learnt_problem(str(model))
         inputs = learnt.to_explore() if learnt else None
@@ -179,39 +186,47 @@ def extract(model: Weights | str | Path, inputs: Sequence[str] | None = None) ->
     return replace(found.machine, source=f"extracted from {weights.name}: {found.sentence()}")
 
 
-def _agent(agent: Agent | str) -> Agent:
+def _agent(agent: Agent | Teacher | str) -> Agent:
     from dfst.experts.registry import find_agent
+    from dfst.subjects import resolve_as_machine
 
-    return find_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
+    if isinstance(agent, str) and not is_python_file(agent):
+        return find_agent(agent.removeprefix("expert:"))
+    found = resolve_as_machine(agent)
+    if not isinstance(found, Agent):
+        raise InputError(f"expected an agent, found the model {found.name}; dfst.extract makes one of it")
+    return found
 
 
-def _model(model: Weights | str | Path) -> Weights:
-    weights = model if isinstance(model, Weights) else load(model)
+def _model(model: Agent | Weights | str | Path) -> Weights:
+    from dfst.subjects import resolve_as_machine
+
+    weights = resolve_as_machine(model)
     if not isinstance(weights, Weights):
         raise InputError(f"expected a model, found the machine {weights.name}, which is one already")
     return weights
 
 
 def prove(
-    subject: Agent | Weights | Extraction | str,
-    reference: Agent | str | None = None,
+    subject: Agent | Weights | Extraction | Teacher | str | Path,
+    reference: Agent | Teacher | Problem | str | Path | None = None,
     language: str | None = None,
     sweeps: int | None = None,
 ) -> Verdict:
-    """The strongest statement about the subject acting as the reference does (by default its task's expert).
+    """The strongest statement about the subject acting as the reference does: by default its task's expert,
+    or the machine that a run folder was learnt from.
 
-    On every input that matches the language, a regular expression, or of the task, or there is. `sweeps`: of
-    a model that is not proved, also try inputs of one symbol repeated so often.
+    On every input that matches the language, a regular expression, or of the task, or that the run was
+    learnt for, or there is. `sweeps`: of a model that is not proved, also try inputs of one symbol repeated
+    so often.
     """
     from dfst.proof import prove as find_proof
     from dfst.states import Extraction
-    from dfst.subjects import reference_for
+    from dfst.subjects import to_prove
 
-    subject = load(subject) if isinstance(subject, str) else subject
-    unit = subject.graph.weights if isinstance(subject, Extraction) else subject
-    if not isinstance(reference, Agent):
-        reference = reference_for(unit, reference)
-    return find_proof(subject, reference, language, sweeps=sweeps)
+    explored = subject if isinstance(subject, Extraction) else None
+    unit, agent, _, language = to_prove(explored.graph.weights if explored else subject, reference, language)
+    return find_proof(explored or unit, agent, language, sweeps=sweeps)
 
 
 @overload

@@ -87,12 +87,22 @@ def resolve_typed(text: str) -> Agent | Weights | Teacher:
         raise
 
 
-def resolve_as_machine(text: str) -> Agent | Weights:
-    """What a person typed; a function in a Python file is run, and becomes the machine that it is."""
+def resolve_as_machine(thing: object) -> Agent | Weights:
+    """What a person typed, or the thing itself; a function with a pen becomes the machine that it is."""
+    from dfst.problems import Problem
+    from dfst.problems.find import HINT
     from dfst.problems.function import function_machine
 
-    unit = resolve_typed(text)
-    return function_machine(unit) if isinstance(unit, Teacher) else unit
+    unit = resolve_typed(str(thing)) if isinstance(thing, str | Path) else thing
+    if isinstance(unit, Problem):
+        unit = unit.agent
+    if isinstance(unit, Teacher):
+        unit = function_machine(unit)
+    if not isinstance(unit, Agent | Weights):
+        raise InputError(
+            f"expected a name, an agent, a model or a function with a pen, found {thing!r:.60}; {HINT}"
+        )
+    return unit
 
 
 def shipped_models() -> list[str]:
@@ -147,20 +157,54 @@ def _does(unit: Agent | Weights) -> str:
     return unit.task.meaning if unit.task else ""
 
 
-def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
-    """The agent that a subject is compared with: the one named, or the expert of its task."""
+def reference_for(subject: Agent | Weights, against: object = None) -> Agent:
+    """The agent that a subject is compared with: the one given, or the expert of its task."""
     if against is not None:
         other = resolve_as_machine(against)
         if not isinstance(other, Agent):
             raise InputError(
-                f"--against takes an agent, found the model {against}; try one such as expert:add10"
+                f"a reference must be an agent, found the model {_typed(against) or other.name}; "
+                "try one such as expert:add10"
             )
         return other
     if subject.task is None:
         raise InputError(
-            f"{subject.name} has no task, so there is no expert to compare it with; add --against SUBJECT"
+            f"{subject.name} has no task, so there is no expert to compare it with; "
+            "name a reference (at the command line: --against SUBJECT)"
         )
     return expert(subject.task.name)
+
+
+def to_prove(
+    subject: object, against: object = None, language: str | None = None
+) -> tuple[Agent | Weights, Agent, str, str | None]:
+    """The subject, the reference, what that is called, and the inputs as a regular expression; None for those
+    of the task. What is not said, a run folder or the task tells."""
+    from dfst.machines.rejections import with_rejections
+    from dfst.problems import Problem, as_problem
+
+    unit, named = resolve_as_machine(subject), _typed(against)
+    own = as_problem(against) if isinstance(against, Problem | Teacher) else own_problem(named)
+    if own is not None:
+        return unit, own.agent, own.called, language or own.input_pattern
+    learnt = learnt_problem(_typed(subject))
+    if learnt is not None and learnt.input_pattern is not None:
+        # Another machine ends its runs as visibly as the training set did.
+        other = learnt.agent if against is None else with_rejections(reference_for(unit, against))
+        called = learnt.called if against is None else named or other.name
+        return unit, other, called, language or learnt.input_pattern
+    reference = reference_for(unit, against)
+    return unit, reference, named or f"expert:{reference.name}", language
+
+
+def is_in_python(thing: object) -> bool:
+    """Whether it is a function with a pen, or what stands in a Python file."""
+    return isinstance(thing, Teacher) or is_python_file(_typed(thing))
+
+
+def _typed(thing: object) -> str:
+    """What a person typed; nothing where the thing itself is given."""
+    return str(thing) if isinstance(thing, str | Path) else ""
 
 
 def learnt_problem(text: str) -> Problem | None:

@@ -158,7 +158,7 @@ def test_a_machine_starts_where_its_task_does(dfst, place):
 def test_whatever_a_file_calls_itself_one_line_is_said(dfst, place):
     (place / "m.json").write_text(flip(name="m\nproved: \x1b[31mall"), "utf-8")
     line = "m\ufffdproved: \ufffd[31mall has no task, so there is no expert to compare it with"
-    refuses(dfst, place, "prove m.json", f"{line}; add --against SUBJECT")
+    refuses(dfst, place, "prove m.json", f"{line}; name a reference (at the command line: --against SUBJECT)")
 
 
 def test_a_folder_with_the_name_of_a_model_is_not_in_its_way(dfst, place):

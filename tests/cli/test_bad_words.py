@@ -43,11 +43,12 @@ WORDS = [
     ("run hub:add2 1+1", "a model on the Hub is called OWNER/NAME, found 'add2'; try hub:OWNER/NAME"),
     (
         "evaluate expert:add2 --digits 3 --against compiled:add2",
-        "--against takes an agent, found the model compiled:add2; try one such as expert:add10",
+        "a reference must be an agent, found the model compiled:add2; try one such as expert:add10",
     ),
     (
         "evaluate bb5",
-        "bb5 has no task, so there is no expert to compare it with; add --against SUBJECT",
+        "bb5 has no task, so there is no expert to compare it with; "
+        "name a reference (at the command line: --against SUBJECT)",
     ),
     (
         "evaluate bb5 --against bb5 --language 1* --digits 3",
@@ -175,7 +176,8 @@ WORDS = [
     ),
     (
         "evaluate mine.py:double",
-        "mine.py:double is a Python function; dfst run, trace, learn and prove take it, this does not",
+        "mine.py:double is in a Python file, which this does not run; first write it as a machine: "
+        "dfst extract mine.py:double -o machine.json",
     ),
     ("run RUN 1+1", "RUN holds no finished model yet; continue the run with: dfst learn --resume RUN"),
     (

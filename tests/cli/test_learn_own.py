@@ -117,8 +117,8 @@ def test_a_weights_file_alone_is_held_against_a_machine(dfst, folder, machine):
     model = folder / "model.safetensors"
     done = dfst("evaluate", model, "--against", machine, "--language", "[10]*")
     assert (done.status, "of up to 200 symbols ([10]*)" in done.out) == (0, True)
-    assert "add --against" in dfst("evaluate", model, "--language", "[10]*").err
-    assert "add --against" in dfst("evaluate", machine, "--language", "[10]*").err
+    assert "--against SUBJECT" in dfst("evaluate", model, "--language", "[10]*").err
+    assert "--against SUBJECT" in dfst("evaluate", machine, "--language", "[10]*").err
 
 
 def test_another_machine_is_told_apart(dfst, folder, machine, tmp_path):

@@ -214,6 +214,17 @@ def test_a_counterexample_comes_with_the_line_that_replays_it(dfst, tmp_path):
     assert record["counterexample"]["input"] in lines[0]
 
 
+def test_a_counterexample_to_a_function_is_replayed_from_its_file(dfst, tmp_path):
+    """Its run cannot be watched, so the line does not say --watch."""
+    file, head = tmp_path / "two.py", '@dfst.teacher("a")\ndef'
+    file.write_text(f"import dfst\n{head} a(pen): pen.write('a')\n{head} b(pen): pen.move('R')\n", "utf-8")
+    done = dfst("prove", f"{file}:a", "--against", f"{file}:b")
+    assert done.out.startswith("refuted: ")
+    lines = [line.split("dfst ")[1] for line in done.out.splitlines() if "dfst run" in line]
+    assert [shlex.split(line)[1] for line in lines] == [f"{file}:a", f"{file}:b"]
+    assert [dfst(*shlex.split(line)).status for line in lines] == [0, 0]
+
+
 def test_machines_without_a_task_are_compared_as_mealy_machines(dfst, tmp_path):
     dfst("convert", "bb3", tmp_path / "same.tm")
     same = dfst("prove", tmp_path / "same.tm", "--against", "bb3", "--json")
@@ -224,7 +235,7 @@ def test_machines_without_a_task_are_compared_as_mealy_machines(dfst, tmp_path):
     text = record["counterexample"]["input"]
     traces = [published(name).trace(text) for name in ("bb2", "bb3")]
     assert not traces[0].same_as(traces[1])
-    assert "add --against SUBJECT" in dfst("prove", "bb2").err
+    assert "--against SUBJECT" in dfst("prove", "bb2").err
 
 
 def test_what_counts_as_success_can_be_weakened(dfst, tmp_path):
@@ -272,5 +283,5 @@ def test_a_machine_without_a_task_is_not_checked_against_itself(dfst, tmp_path):
     save_proof(prove(wrong, wrong).proof, proof)
     done = dfst("prove", file, "--check", proof)
     assert (done.status, done.out) == (2, "")
-    assert "parity has no task, so there is no expert to compare it with; add --against" in done.err
+    assert "parity has no task, so there is no expert to compare it with; name a reference" in done.err
     assert dfst("prove", file, "--against", "expert:parity", "--check", proof).status == 2

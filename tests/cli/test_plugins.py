@@ -30,7 +30,8 @@ def test_a_task_about_words_is_learnt_proved_and_measured(dfst, tmp_path):
     assert (again.status, again.objects[0]["rlg"]) == (0, True)
     proved = dfst("prove", tmp_path / "run", "--against", THIRDS, "--json")
     assert (proved.status, proved.objects[0]["strength"]) == (0, "proved")
-    assert "name it as well" in dfst("evaluate", tmp_path / "run", "--digits", 50).err
+    for words in (["evaluate", tmp_path / "run", "--digits", 50], ["prove", tmp_path / "run"]):
+        assert f"name it as well: --against {THIRDS}" in dfst(*words).err
     assert dfst("learn", THIRDS, "--resume", tmp_path / "run", "--quiet").out == done.out
 
 

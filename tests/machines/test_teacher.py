@@ -12,7 +12,7 @@ import dfst
 from dfst.machines import teacher as module
 from dfst.machines.teacher import MOST_READS, Stalled, Watchdog
 from dfst.plugins import is_python_file
-from dfst.subjects import resolve_typed
+from dfst.subjects import resolve, resolve_typed
 from dfst.viewer.offered import Offered
 from dfst.world.unit import ControlUnit
 
@@ -220,7 +220,7 @@ def test_nobody_but_the_person_who_typed_it_runs_a_file(tmp_path: Path, monkeypa
         with pytest.raises(dfst.InputError):
             Offered().find(name)
         with pytest.raises(dfst.InputError):
-            dfst.load(name)
+            resolve(name)
 
 
 def test_a_function_that_does_nothing_for_ever_is_left(monkeypatch):

@@ -289,7 +289,7 @@ def test_p12_a_machine_is_not_its_own_reference(tmp_path, capsys):
     save_proof(prove(wrong, replace(wrong, name="expert:parity")).proof, file)
     write_machine(wrong, machine)
     assert execute(["prove", str(machine), "--check", str(file)]) == 2
-    assert "add --against" in capsys.readouterr().err
+    assert "--against SUBJECT" in capsys.readouterr().err
     assert execute(["prove", str(machine), "--against", "expert:parity", "--check", str(file)]) != 0
 
 

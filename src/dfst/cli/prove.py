@@ -13,6 +13,7 @@ from dfst.cli.arguments import File, Number, OtherSubject, OutFile, Pattern, Sub
 from dfst.cli.output import answer, answer_json, check_place, complain, console, say
 from dfst.counted import counted
 from dfst.errors import InputError
+from dfst.plugins import is_python_file
 
 if TYPE_CHECKING:
     from dfst.machines.agent import Agent
@@ -112,31 +113,21 @@ class Prove:
 
     def _question(self) -> Question:
         """As the words on the command line put it; what they leave out, a run folder or the task tells."""
-        from dfst.machines.rejections import with_rejections
-        from dfst.subjects import learnt_problem, own_problem, reference_for, resolve_as_machine
+        from dfst.subjects import to_prove
 
-        subject, own = resolve_as_machine(self.subject), own_problem(self.against)
-        if own is not None:
-            return subject, own.agent, own.called, self.language or own.input_pattern
-        learnt = learnt_problem(self.subject)
-        if learnt is not None and learnt.input_pattern is not None:
-            # Another machine ends its runs as visibly as the training set did.
-            other = with_rejections(reference_for(subject, self.against)) if self.against else learnt.agent
-            return subject, other, self.against or learnt.called, self.language or learnt.input_pattern
-        reference = reference_for(subject, self.against)
-        return subject, reference, self.against or f"expert:{reference.name}", self.language
+        return to_prove(self.subject, self.against, self.language)
 
     def _tell(self, verdict: Verdict) -> None:
-        from dfst.proof.verdict import ITS_MACHINE
-
         say(verdict.sentence())
         _tell_assumed(verdict.assumptions, verdict.condition)
         for line in verdict.path:
             say(f"  open: {line}")
         if verdict.counterexample is not None:
             answer(f"  replay: {replay_line(self.subject, verdict.counterexample)}")
-            if verdict.against != ITS_MACHINE:
-                answer(f"          {replay_line(verdict.against, verdict.counterexample)}")
+            # a run folder keeps its machine, but no name for it
+            if self.against or verdict.against.startswith("expert:"):
+                other = self.against or verdict.against
+                answer(f"          {replay_line(other, verdict.counterexample)}")
 
     def _save(self, verdict: Verdict | HaltingVerdict, path: Path) -> None:
         from dfst.proof import save_proof
@@ -261,8 +252,9 @@ def _tell_assumed(assumptions: tuple[str, ...], condition: str | None) -> None:
 
 
 def replay_line(subject: str, example: Counterexample) -> str:
-    """The command that shows a run."""
+    """The command that shows a run; what Python works is not watched."""
     if example.written:
         made = shlex.join(["python3", "-c", f"print({example.written})"])
         return f"{made} | dfst run {shlex.quote(subject)} - --max-steps {4 * len(example.input)}"
-    return shlex.join(["dfst", "run", subject, *([example.input] if example.input else []), "--watch"])
+    shown = [] if is_python_file(subject) else ["--watch"]
+    return shlex.join(["dfst", "run", subject, *([example.input] if example.input else []), *shown])

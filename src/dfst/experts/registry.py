@@ -85,7 +85,8 @@ def find_machine(text: str, kind: str, names: list[str]) -> Agent:
         return published(text)
     if is_python_file(text):
         raise InputError(
-            f"{text} is a Python function; dfst run, trace, learn and prove take it, this does not"
+            f"{text} is in a Python file, which this does not run; first write it as a machine: "
+            f"dfst extract {text} -o machine.json"
         )
     if isfile(text):
         return read_machine(text)
