@@ -6,8 +6,9 @@ python tools/baselines.py add docs/research/records/baselines.jsonl runs/sweep/r
 python tools/baselines.py docs/research/records/baselines.jsonl docs/research/records/one-recipe.jsonl
 
 A cell says how many seeds are proved after merging, how many were right without it at every tested length,
-and up to which length (median) all random inputs were. State merging and SAT have one machine a draw: its
-verdict. The DFST's column is that of the one recipe, whose training ends where the seeds agree.
+and up to which length (median) all random inputs were. State merging and SAT have one machine a draw: of how
+many draws it is proved. The DFST's column is that of the one recipe, whose training ends where the seeds
+agree.
 """
 
 from __future__ import annotations
@@ -73,9 +74,10 @@ def _one(learner: str) -> bool:
 def _cell(seeds: list[Record]) -> str:
     if not seeds:
         return "–"
+    proved = sum(line["merged"] in SETTLED for line in seeds)
     if _one(seeds[0]["learner"]):
-        return ", ".join(line["merged"] for line in seeds)
-    proved, exact = sum(line["merged"] in SETTLED for line in seeds), sum(line["exact"] for line in seeds)
+        return f"{proved} of {len(seeds)}"
+    exact = sum(line["exact"] for line in seeds)
     longest = int(median(line["rlg"] for line in seeds))
     reach = f"≥ {longest}" if longest == seeds[0]["longest"] else f"{longest}"
     return f"{proved} of {len(seeds)}; {exact}; {reach}"
