@@ -55,5 +55,10 @@ def test_a_noisy_log_is_learnt_and_its_errors_are_named(dfst, noisy, tmp_path):
         right = MADE["turnstile"](events[line - 2])[step]
         assert said.endswith(f"{right} R held for right")
     assert len(report["disbelieved"]) > 20
+    first = report["disbelieved_steps"][0]
+    assert report["disbelieved"][0].startswith(
+        f"{first['place']}, step {first['step']} reading {first['read']}"
+    )
+    assert not report["exact"]
     again = dfst("learn", "--resume", tmp_path / "run", "--device", "cpu")
     assert again.out == done.out

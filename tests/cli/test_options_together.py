@@ -27,6 +27,10 @@ WORDS = [
         "--seconds is how long a search may take; add --search or leave it out",
     ),
     ("evaluate MACHINE --seconds 3", "--seconds is how long a search may take; add --search or leave it out"),
+    (
+        "run add2 1+1 --json --watch",
+        "--watch shows the run instead of printing it; leave out --json, or --watch",
+    ),
     ("run add2 1+1 --speed 3", "--speed is that of --watch; add it or leave out --speed"),
     (
         "trace add2 1+1 --json --out t.jsonl",

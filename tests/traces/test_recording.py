@@ -263,6 +263,7 @@ BAD = [
     ([HEADER, ONE | {"read": ""}], "line 2: read must be"),
     ([HEADER, ONE | {"input": 3}], "line 2: input must be text"),
     ([HEADER, ONE | {"move": "LS"}], "line 2: unknown field 'move': did you mean moved?"),
+    ([HEADER | {"eror": True}, ONE], "line 1: unknown field 'eror': did you mean errors?"),
     ([HEADER | {"errors": "some"}, ONE], "line 1: errors must be true or false, found 'some'"),
     ([HEADER | {"format": "dfst-traces/1"}, ONE], "found 'dfst-traces/1'"),
     ([HEADER | {"blank": "_"}, ONE], "line 1: blank must be"),

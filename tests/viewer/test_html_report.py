@@ -111,3 +111,12 @@ def test_a_machine_without_a_task_has_no_digits() -> None:
     page = report_html("negate", "proved", "proved", lengths=rows)
     assert "on inputs that were held out" in page
     assert not re.search("PLG|RLG|digit", page.partition("<body")[2])
+
+
+def test_a_recording_has_no_machine_and_what_agrees_in_part_is_not_called_right() -> None:
+    found = replace(REPORT.measurements[0], kind="held-out traces", steps=88, other=5)
+    rows = replace(REPORT, measurements=(found,)).rows()
+    page = report_html("log", "agrees", "tested", lengths=rows)
+    assert "every action is the one that was recorded" in page
+    assert "<td>83 of 88</td>" in page
+    assert "the machine’s" not in page

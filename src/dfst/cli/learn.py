@@ -185,7 +185,7 @@ class Learn:
             if not self.quiet:
                 _tell(learnt, report)
             say(f"{learnt.statement.removesuffix('.')}.")
-        return 0 if learnt.exact else 1
+        return 0 if learnt.agrees else 1
 
     @property
     def _asking(self) -> int | None:

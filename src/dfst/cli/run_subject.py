@@ -65,6 +65,8 @@ class Run:
 
         if self.speed is not None and not self.watch:
             raise InputError("--speed is that of --watch; add it or leave out --speed")
+        if self.watch and self.json:
+            raise InputError("--watch shows the run instead of printing it; leave out --json, or --watch")
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
         require_memory(self.max_cells, f"a run that touches {self.max_cells:,} cells", "lower --max-cells")
         check_place(self.html)

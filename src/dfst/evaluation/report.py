@@ -183,7 +183,8 @@ class Report:
         rows = []
         for found in self.measurements:
             size, wrong = f"{found.digits:,}", found.hard_failures
-            asked = {"asked": found.kind, "longest": size, "actions": _word(not found.failures)}
+            agreed = found.other and f"{found.steps - found.other:,} of {found.steps:,}"
+            asked = {"asked": found.kind, "longest": size, "actions": agreed or _word(not found.failures)}
             if found.kind == "inputs":
                 hard = f"{wrong} wrong" if wrong else "right"
                 asked = {self.unit: size, "PLG": _word(found.plg), "RLG": _word(found.rlg)}

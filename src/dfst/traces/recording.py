@@ -35,6 +35,7 @@ from dfst.world.trace import UNKNOWN, Trace
 
 FORMAT = "dfst-traces/2"
 FIELDS = ("input", "read", "wrote", "moved")  # of a trace
+HEADER = ("format", "alphabet", "blank", "motions", "start", "name", "task", "errors", "shown")  # its fields
 FIRST_LINE = 2  # where the traces begin, the header before them
 GZIP = b"\x1f\x8b"  # how a packed file begins
 MOST_BYTES, LONGEST_LINE, MOST_STEPS, MOST_EMPTY = 1 << 28, 1 << 25, 50_000_000, 1_000  # of a file, unpacked
@@ -289,6 +290,7 @@ def _header(row: dict[str, Any], where: str, stem: str) -> tuple[Recording, tupl
 
     demand("format" in row, f'expected a header with "format": "{FORMAT}", found none')
     check_format(row["format"], FORMAT, where, "record the traces again")
+    _check_fields(row, HEADER, where)
     alphabet: Any = row.get("alphabet")
     listed = isinstance(alphabet, list) and all(isinstance(s, str) and s.split() == [s] for s in alphabet)
     demand(listed, f"alphabet must be a list of symbols without spaces, found {alphabet!r}")
@@ -318,8 +320,7 @@ def _header(row: dict[str, Any], where: str, stem: str) -> tuple[Recording, tupl
 
 
 def _trace(row: dict[str, Any], unit: Recording, symbols: Names, moves: Names, where: str) -> Trace:
-    if strange := next((key for key in row if key not in FIELDS), None):
-        raise placed(where, UnknownName("field", strange, FIELDS))
+    _check_fields(row, FIELDS, where)
     text = row.get("input", "")
     if not isinstance(text, str):
         raise InputError(f"{where}: input must be text, found {text!r}")
@@ -345,6 +346,11 @@ def _trace(row: dict[str, Any], unit: Recording, symbols: Names, moves: Names, w
     if (m[:-1] == S).any():
         raise InputError(f"{where}: S halts and may stand in the last step only")
     return on_the_plane(trace, _laid(text, unit), unit.blank, where)
+
+
+def _check_fields(row: dict[str, Any], known: Sequence[str], where: str) -> None:
+    if (strange := next((key for key in row if key not in known), None)) is not None:
+        raise placed(where, UnknownName("field", strange, known))
 
 
 def _laid(text: str, unit: Recording) -> Laid | None:

@@ -141,23 +141,29 @@ class Learnt:
         """Of a machine learnt without a reference: how far it is from the next that explains the traces."""
         return None if self.machine is None or self.problem.may_err else nearest(self.machine, self.traces)
 
-    @cached_property
+    @property
     def disbelieved(self) -> list[str]:
         """The recorded steps that the model holds for wrong, each in words."""
+        said = "{place}, step {step} reading {read}: {recorded} recorded, {held} held for right"
+        return [said.format(**step) for step in self.disbelieved_steps]
+
+    @cached_property
+    def disbelieved_steps(self) -> list[dict[str, Any]]:
+        """The same steps in fields; an action is the symbol written and the motion."""
         if not self.problem.may_err:
             return []
         traces, weights = self.problem.training_set().traces, self.chosen.weights
         found = scores(weights.flat(), weights.shape, traces)
         s, m = actions_of(found, len(traces.alphabet))
-        said = []
+        steps = []
         for token in np.flatnonzero(differs(found, traces)).tolist():
             trace = int(np.searchsorted(traces.start, token, side="right")) - 1
             was = " ".join(action_name(traces.alphabet, traces.s[token], traces.m[token]))
             held = " ".join(action_name(traces.alphabet, s[token], m[token]))
             step, read = token - int(traces.start[trace]), traces.alphabet[traces.x[token]]
-            where = f"{self.problem.place(trace)}, step {step} reading {read}"
-            said.append(f"{where}: {was} recorded, {held} held for right")
-        return said
+            where = {"place": self.problem.place(trace), "step": step, "read": read}
+            steps.append({**where, "recorded": was, "held": held})
+        return steps
 
     @property
     def report(self) -> Report:
@@ -166,7 +172,12 @@ class Learnt:
 
     @property
     def exact(self) -> bool:
-        """Whether it was asked something that it had not seen, and nothing shows a failure."""
+        """Whether it was asked something that it had not seen, and nothing at all speaks against it."""
+        return self.agrees and not any(found.other for found in self.report.measurements)
+
+    @property
+    def agrees(self) -> bool:
+        """The same, but that it may hold some recorded steps for wrong where these may err."""
         return self.report.right and self.report.beyond_training and self.strength != "refuted"
 
     @property
@@ -226,6 +237,7 @@ class Learnt:
             "coverage": self.lesson.coverage.sentence() if self.lesson else None,
             "warnings": list(self.warnings),
             "disbelieved": self.disbelieved,
+            "disbelieved_steps": self.disbelieved_steps,
             "examples": self.examples,
             "corrections": list(self.corrections),
             "questions": None if self.questions is None else list(self.questions),

@@ -29,6 +29,7 @@ WORDS = (
     "at most so many. RLG (robust): also on every pair of numbers made of one repeated digit. "
 )
 HELD_OUT = "Right: every action is the machine’s, on inputs that were held out. "
+RECORDED = "Right: every action is the one that was recorded; a number tells how many are. "
 MARGIN = "Margin: how far the best score leads the second, in the closest decision."
 
 
@@ -93,8 +94,14 @@ def _lengths(lengths: Sequence[Mapping[str, str]]) -> str:
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     # a table that may be wider than a phone can be scrolled by keys
     wide = f'<div class="wide" tabindex="0" role="region" aria-label="Longer inputs">{table}</div>'
-    words = f"{WORDS if 'PLG' in lengths[0] else HELD_OUT}{MARGIN}"
-    return f"<section><h2>Longer inputs</h2>{wide}<p>{words}</p></section>"
+    return f"<section><h2>Longer inputs</h2>{wide}<p>{_explained(lengths[0])}{MARGIN}</p></section>"
+
+
+def _explained(row: Mapping[str, str]) -> str:
+    """What the words in the table mean."""
+    if "PLG" in row:
+        return WORDS
+    return RECORDED if row["asked"].endswith("traces") else HELD_OUT
 
 
 def _cell(text: str) -> str:
