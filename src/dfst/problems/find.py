@@ -78,11 +78,12 @@ def problem_from_json(config: Mapping[str, Any], folder: Path) -> Problem:
         found = task_problem(expert(config["name"]), inputs=config["inputs"])
         sampling = Sampling(**config["sampling"]) if config["sampling"] else None
         chosen = {"told_apart": config["told_apart"], "examples": config["examples"]}
-        return replace(found, sampling=sampling, **chosen)
+        return replace(found, sampling=sampling, chosen=config.get("chosen", ""), **chosen)
     if kind == "machine":
         machine = parse_machine(config["machine"], "json")
         kept = {name: config[name] for name in ("inputs", "language", "max_steps")}
-        return replace(machine_problem(machine, **kept), called=config["called"])
+        called, chosen = config["called"], config.get("chosen", "")
+        return replace(machine_problem(machine, **kept), called=called, chosen=chosen)
     if kind == "recording":
         return recorded_problem(read_recording(folder / RECORDING))
     if origin in installed(PROBLEMS):

@@ -29,6 +29,7 @@ from dfst.problems.problem import (
     about,
     chosen_examples,
     rule_name,
+    way_on,
 )
 from dfst.proof.inputs import RegularInputs
 from dfst.proof.question import in_alphabet_of
@@ -45,7 +46,7 @@ from dfst.traces.replay import replayed_states
 from dfst.traces.sample import MOST_STEPS, record_all
 from dfst.traces.teaching_set import topped_up
 from dfst.traces.traceset import TraceSet
-from dfst.world.grid import Limits
+from dfst.world.grid import Limits, S
 from dfst.world.unit import ControlUnit
 
 JUDGED = Limits(steps=100_000)  # how far a run is compared; one that goes on is right so far
@@ -74,6 +75,10 @@ class MachineProblem(Problem):
         return language_of_machine(self.agent, self.pattern)
 
     @property
+    def way_on(self) -> str | None:
+        return way_on(self.examples, self.told_apart or 1)
+
+    @property
     def input_pattern(self) -> str:
         return self.language.pattern
 
@@ -85,7 +90,7 @@ class MachineProblem(Problem):
     def lesson(self) -> tuple[tuple[str, ...], int, str]:
         """The inputs of the training set, where their runs are cut off, and how they were chosen."""
         if self.given:
-            return self.given, self.max_steps, "given"
+            return self.given, self.max_steps, self.chosen or "given"
         lesson = lesson_of_machine(self.agent, self.language, self.choice)
         if self.examples is not None:
             found = chosen_examples(self.agent, self.candidates(), self.examples, self.told_apart or 1)
@@ -178,20 +183,28 @@ class MachineProblem(Problem):
         return replace(self, alphabet=agent.alphabet, blank=agent.blank, reference=agent)
 
     def with_settings(self, **settings: Any) -> MachineProblem:
-        shown, max_steps, _ = self.lesson
+        shown, max_steps, chosen = self.lesson
         if set(settings) != {"language"}:
             other = machine_problem(self.agent, **{"language": self.pattern, **settings})
             return replace(other, called=self.called)
-        return replace(self, pattern=settings["language"], given=shown, max_steps=max_steps)
+        return replace(self, pattern=settings["language"], given=shown, max_steps=max_steps, chosen=chosen)
+
+    def with_examples(self, added: Sequence[str]) -> MachineProblem:
+        """Where runs of the lesson are cut off, so are those that are added."""
+        (shown, cut, chosen), traces = self.lesson, self.training_set().traces
+        whole = bool((traces.m[traces.start[1:] - 1] == S).all())
+        given, max_steps = (*shown, *added), JUDGED.steps if whole else cut
+        return replace(self, examples=None, given=given, chosen=chosen, max_steps=max_steps)
 
     def as_json(self) -> dict[str, Any]:
-        shown, max_steps, _ = self.lesson
+        shown, max_steps, chosen = self.lesson
         return {
             "kind": "machine",
             "name": self.name,
             "machine": format_machine(self.agent, "json"),
             "language": self.pattern,
             "inputs": list(shown),
+            "chosen": chosen,
             "max_steps": max_steps,
             "called": self.called,
         }

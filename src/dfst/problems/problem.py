@@ -142,6 +142,8 @@ class Problem(ABC):
     """Abstract configurations after which a proof is given up; None: the prover's own number"""
     called: str = "its expert"
     """The reference, in sentences"""
+    chosen: str = ""
+    """How the inputs that are given were chosen, for people, where they were"""
     origin: str = ""
     """Where a problem of a user's own was found, as it was typed"""
 
@@ -165,6 +167,16 @@ class Problem(ABC):
     def place(self, trace: int) -> str:
         """Where a trace of the training set stands, for people."""
         return f"example {trace + 1}"
+
+    @property
+    def extensible(self) -> bool:
+        """Whether further examples can be had: not where traces were recorded, or a problem draws its own."""
+        return type(self).with_settings is not Problem.with_settings
+
+    @property
+    def way_on(self) -> str | None:
+        """What to do if a model errs that learnt from chosen examples; None where none were chosen."""
+        return None
 
     @property
     def trained_size(self) -> int | None:
@@ -211,6 +223,10 @@ class Problem(ABC):
     def with_settings(self, **settings: Any) -> Problem:
         """The problem with another training set: samples, max_digits, data_seed, inputs, language."""
         raise InputError(f"{self.name} draws its own training set; leave out {next(iter(settings))}")
+
+    def with_examples(self, added: Sequence[str]) -> Problem:
+        """The problem with the same examples and these."""
+        return self.with_settings(inputs=(*self.training_set().traces.inputs, *added))
 
     def for_unit(self, unit: ControlUnit) -> Problem:
         """The same problem with the symbols in the unit's order."""
@@ -273,6 +289,17 @@ def chosen_examples(agent: Agent, candidates: TraceSet, number: Examples, times:
             f"examples must be at least 1, fewest, connected, soon, pairs or determined, found {number}"
         )
     return TrainingSet(*examples(agent, candidates, number))
+
+
+def way_on(number: Examples | None, times: int) -> str | None:
+    """What to do if a model errs that learnt from so many chosen examples, or from those that tell all apart
+    so often."""
+    if number is None:
+        return None
+    said = "few examples leave room to err: add counterexamples with --set corrections=5"
+    if isinstance(number, int):
+        return f"{said}, or choose more, such as --examples {2 * number}"
+    return said if number == "determined" else f"{said}, or choose more with --set told_apart={times + 1}"
 
 
 def prove_problem(unit: Agent | Weights, problem: Problem) -> Verdict:

@@ -28,6 +28,7 @@ from dfst.problems.problem import (
     TrainingSet,
     about,
     chosen_examples,
+    way_on,
 )
 from dfst.proof.inputs import TaskInputs
 from dfst.tasks.numbers import NumberTask
@@ -81,6 +82,10 @@ class TaskProblem(Problem):
         return self.sampling.max_digits if self.sampling else None
 
     @property
+    def way_on(self) -> str | None:
+        return way_on(self.examples, self.told_apart or 1)
+
+    @property
     def inputs(self) -> TaskInputs:
         return TaskInputs(self.of_task)
 
@@ -91,7 +96,7 @@ class TaskProblem(Problem):
     def _training_set(self) -> TrainingSet:
         if self.sampling is None:
             given = record_all(self.agent, list(self.given), most_steps=MOST_STEPS)
-            return TrainingSet(given, "given")
+            return TrainingSet(given, self.chosen or "given")
         if self.examples is not None:
             return chosen_examples(self.agent, self.candidates(), self.examples, self.told_apart or 1)
         drawn = sample_traces(self.agent, self.sampling)
@@ -160,11 +165,16 @@ class TaskProblem(Problem):
     def with_settings(self, **settings: Any) -> TaskProblem:
         return replace(task_problem(self.agent, **settings), origin=self.origin)
 
+    def with_examples(self, added: Sequence[str]) -> TaskProblem:
+        found = self.training_set()
+        given = (*found.traces.inputs, *added)
+        return replace(self, sampling=None, examples=None, given=given, chosen=found.chosen)
+
     def as_json(self) -> dict[str, Any]:
         sampling = asdict(self.sampling) if self.sampling else None
         about = {"kind": "task", "name": self.name, "origin": self.origin}
         chosen = {"told_apart": self.told_apart, "examples": self.examples}
-        return {**about, "sampling": sampling, "inputs": list(self.given), **chosen}
+        return {**about, "sampling": sampling, "inputs": list(self.given), "chosen": self.chosen, **chosen}
 
 
 def task_problem(agent: Agent, **settings: Any) -> TaskProblem:
