@@ -92,7 +92,7 @@ def learn(
     `changes` are settings (`dfst learn --set help` lists them), `digits` the sizes of the final evaluation.
     `quiet`: say nothing on the way; else lines go to standard error, or to the narrator.
     `every_seed`: prove every seed, or measure it where there is no polish.
-    `corrections`: as long as the prover refutes the model, at most so often, learn the counterexample too.
+    `corrections`: as long as the model is known to err, at most so often, learn an input on which it does.
     """
     from dfst.learning import learn_corrected
     from dfst.train.progress import Narrator

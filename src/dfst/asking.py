@@ -11,7 +11,7 @@ import numpy as np
 
 from dfst.counted import counted
 from dfst.errors import InputError
-from dfst.learning import ROUNDS, in_order, keep, learn, machine_of, moved
+from dfst.learning import ROUNDS, in_order, keep, learn, machine_of, moved, onward
 from dfst.machines.agent import Agent
 from dfst.problems import Problem
 from dfst.problems.recording import recorded_problem
@@ -61,8 +61,7 @@ def learn_asking(
         merged, tested = asked.settle(tell)
         recording = asked.recording()
         recipe = _sized_for(config.recipe, recording)
-        alike = learnt is not None and recipe.hidden_size == learnt.recipe.hidden_size
-        start = learnt.parameters if learnt and alike else None
+        start = onward(learnt, tell) if learnt else None
         place = folder.path / ROUNDS / str(len(asked.answers))
         this = RunConfig(recorded_problem(recording), recipe, device=config.device)
         learnt = learn(this, place, narrator, start=start)

@@ -6,22 +6,22 @@ the same, and lets an interrupted run go on.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dfst.counted import all_of, counted
-from dfst.errors import DfstError
+from dfst.errors import DfstError, InputError
 from dfst.evaluation.evaluate import search
 from dfst.machines.agent import Agent
 from dfst.machines.formats import write_machine
 from dfst.model.rollout.compiled import Rollout
-from dfst.model.weights import save_weights
+from dfst.model.weights import Shape, save_weights
 from dfst.problems import Problem
 from dfst.proof import save_proof
 from dfst.proof.verdict import SETTLED
@@ -30,15 +30,15 @@ from dfst.states.graph import settled
 from dfst.states.merging import minimise
 from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
-from dfst.train.config import RunConfig
+from dfst.train.config import Corrections, RunConfig, read_config
 from dfst.train.engines import make_engine, pick_device
 from dfst.train.finish import Polisher, finish_seeds, weights_of
 from dfst.train.jury import disbelieve
 from dfst.train.learnt import Learnt, Outcome
 from dfst.train.measure import measure_seeds
 from dfst.train.precompile import precompiling
-from dfst.train.prepare import Prepared, prepare, training_set
-from dfst.train.progress import Narrator, Progress
+from dfst.train.prepare import Prepared, Start, prepare, training_set
+from dfst.train.progress import Narrator, Progress, Tell
 from dfst.train.runfolder import RunFolder
 from dfst.train.train import logged, train
 from dfst.train.workers import Workers, worker_count
@@ -57,13 +57,13 @@ def learn(
     *,
     resume: bool = False,
     stop_after: float = inf,
-    start: ArrayLike | None = None,
+    start: Start = None,
 ) -> Learnt:
     """Learn a problem by a recipe, and say what is known of the model; all is kept in the folder `out`.
 
     resume:     the folder holds this problem and recipe, and the run goes on where it was
     stop_after: seconds after which a training that is not done is saved and ends with OutOfTime
-    start:      (s, P) parameters to start from, in place of the paper's
+    start:      (s, P) parameters to start from, in place of the paper's, or what gives them for a shape
     """
     began = time.monotonic()
     narrator = narrator or Narrator()
@@ -102,6 +102,7 @@ def learn(
             seconds=time.monotonic() - began + (run.earlier[-1].seconds if run.earlier else 0.0),
             warnings=_still_open(measured[0], run),
             machine=None if problem.reference else machine_of(measured[0], traces),
+            corrections=run.config.corrections.added if run.config.corrections else (),
         )
         keep(learnt, folder)
     return learnt
@@ -115,37 +116,107 @@ def learn_corrected(
     rounds: int,
     resume: bool = False,
     stop_after: float = inf,
-    start: ArrayLike | None = None,
+    start: Start = None,
 ) -> Learnt:
-    """Learn, and as long as the prover refutes the model, at most so often, learn its counterexample too.
+    """Learn, and as long as the model is known to err, at most so often, add an input on which it does.
 
     Every round goes on from the weights of the one before; the last one lies in the folder, those before it
-    under `rounds`.
+    under `rounds`. A run that is resumed knows how many there may be.
     """
-    learnt = learn(config, out, narrator, resume=resume, stop_after=stop_after, start=start)
-    corrections: list[str] = []
-    while len(corrections) < rounds and learnt.verdict and (wrong := learnt.verdict.counterexample):
-        shown = learnt.problem.training_set().traces.inputs
-        if wrong.input in shown:
-            break
-        corrections.append(wrong.input)
-        problem = learnt.problem.with_settings(inputs=(*shown, wrong.input))
-        config = replace(config, problem=problem, recipe=learnt.recipe)
-        place = Path(out) / ROUNDS / str(len(corrections))
-        begun = RunFolder(place).exists()
-        learnt = learn(config, place, narrator, resume=begun, stop_after=stop_after, start=learnt.parameters)
-    if corrections:
-        learnt = moved(replace(learnt, corrections=tuple(corrections)), Path(out))
-        RunFolder(out).write_report(learnt.as_json())
+    narrator, folder = narrator or Narrator(), Path(out)
+    config, place = _correctable(config, rounds), folder
+    first = len(config.corrections.added) if config.corrections else 0
+    if resume and config.corrections:
+        config, place = _last_round(config, folder, first)
+    learnt = learn(config, place, narrator, resume=resume, stop_after=stop_after, start=start)
+    while (some := config.corrections) and some.left and (wrong := mistake(learnt)) is not None:
+        config = _with_example(config, some, wrong)
+        place = folder / ROUNDS / str(len(some.added) + 1)
+        start = onward(learnt, narrator.stage)
+        learnt = learn(config, place, narrator, stop_after=stop_after, start=start)
+    if some:
+        narrator.stage(_why_it_ended(learnt, some))
+    if place != folder:
+        learnt = moved(learnt, folder, first)
+        RunFolder(folder).write_report(learnt.as_json())
     return learnt
 
 
-def moved(learnt: Learnt, folder: Path) -> Learnt:
-    """The last of several rounds as the run of their folder; what lies there becomes the first of them."""
-    if first := [file for file in folder.iterdir() if file.name != ROUNDS]:
-        (folder / ROUNDS / "0").mkdir()
-        for file in first:
-            file.rename(folder / ROUNDS / "0" / file.name)
+def _correctable(config: RunConfig, rounds: int) -> RunConfig:
+    """The configuration with so many corrections to come, or with those of the run that goes on."""
+    if rounds < 0:
+        raise InputError(f"corrections must not be negative, found {rounds}; try 5, or leave it out")
+    if rounds and not config.problem.extensible:
+        raise InputError(
+            f"corrections asks for further examples, and those of {config.problem.name} are all there are; "
+            "leave it out"
+        )
+    some = Corrections(rounds, config.recipe) if rounds else config.corrections
+    return replace(config, recipe=some.recipe, corrections=some) if some else config
+
+
+def _last_round(config: RunConfig, folder: Path, first: int) -> tuple[RunConfig, Path]:
+    """The round that an interrupted run was in, and where it lies. first: the number of that in the folder"""
+    begun = [int(place.name) for place in (folder / ROUNDS).glob("[0-9]*") if RunFolder(place).exists()]
+    place, known = folder, config.problem if config.problem.extensible else None
+    if (number := max(begun, default=first)) > first:
+        place = folder / ROUNDS / str(number)
+        added = RunFolder(place).read_config()["corrections"]["added"]
+        known = known.with_examples(added[first:]) if known else None  # a recording lies there
+    found = read_config(place, known)
+    return replace(
+        config, problem=found.problem, corrections=found.corrections, sizes=config.sizes or found.sizes
+    ), place
+
+
+def _with_example(config: RunConfig, some: Corrections, text: str) -> RunConfig:
+    """The configuration of the next round: its hidden size is found anew, unless one was given."""
+    added = replace(some, added=(*some.added, text))
+    return replace(config, problem=config.problem.with_examples([text]), corrections=added)
+
+
+def mistake(learnt: Learnt) -> str | None:
+    """An input on which the model is known to err, and which can become an example: the prover's, or else the
+    shortest that the evaluation found."""
+    verdict, failures = learnt.verdict, learnt.report.failures
+    found = [verdict.counterexample.input] if verdict and verdict.counterexample else []
+    found += sorted((failure.input for failure in failures), key=len)
+    new = (text for text in found if text not in learnt.traces.inputs)
+    return next(new, None) if learnt.problem.extensible else None
+
+
+def onward(learnt: Learnt, tell: Tell) -> Callable[[Shape], NDArray[Any] | None]:
+    """The weights that a training left, to start from where a model of their shape is wanted: a new example
+    may make the first N of all motions, or need one more state."""
+
+    def start(shape: Shape) -> NDArray[Any] | None:
+        if shape == learnt.chosen.raw.shape:
+            return learnt.parameters
+        tell("the examples ask for a model of another shape, so training begins anew")
+        return None
+
+    return start
+
+
+def _why_it_ended(learnt: Learnt, some: Corrections) -> str:
+    """Why nothing more is corrected."""
+    spent = f"{len(some.added):,} of {counted(some.most, 'correction')} spent"
+    if learnt.strength in SETTLED:
+        return f"{spent}: {learnt.strength}"
+    if learnt.strength != "refuted":
+        return f"{spent}: the model is not known to err"
+    if (wrong := mistake(learnt)) is not None:
+        return f"{spent}: the model still errs, as on {wrong!r}; allow more corrections, or train more seeds"
+    return f"{spent}: nothing is known to correct by; train longer, or more seeds"
+
+
+def moved(learnt: Learnt, folder: Path, first: int = 0) -> Learnt:
+    """The last of several rounds as the run of their folder; what lies there becomes the round `first`."""
+    if files := [file for file in folder.iterdir() if file.name != ROUNDS]:
+        place = folder / ROUNDS / str(first)
+        place.mkdir()
+        for file in files:
+            file.rename(place / file.name)
     for file in learnt.folder.iterdir():
         file.rename(folder / file.name)
     learnt.folder.rmdir()
@@ -205,6 +276,8 @@ def _still_open(chosen: Outcome, run: Prepared) -> tuple[str, ...]:
         return ()
     if lesson and lesson.teaching and chosen.verdict and (wrong := chosen.verdict.counterexample):
         warnings = (*warnings, lesson.teaching.blamed(wrong.input, run.config.recipe.polish))
+    if chosen.strength == "refuted" and (way_on := run.config.problem.way_on):
+        warnings = (*warnings, way_on)
     if chosen.growth and chosen.growth.harmful:
         growing = f"seed {chosen.seed} may not go far: {chosen.growth.sentence()}; {AGAINST_GROWTH}"
         return (*warnings, growing)

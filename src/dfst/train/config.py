@@ -24,6 +24,19 @@ FORMAT = "dfst-run/3"
 
 
 @dataclass(frozen=True)
+class Corrections:
+    """Inputs on which earlier rounds of a run erred, and which became examples."""
+
+    most: int  # how many there may be
+    recipe: Recipe  # of every round, without the hidden size that was found for one of them
+    added: tuple[str, ...] = ()  # so far
+
+    @property
+    def left(self) -> int:
+        return self.most - len(self.added)
+
+
+@dataclass(frozen=True)
 class RunConfig:
     """Everything that decides the outcome of a run."""
 
@@ -33,6 +46,7 @@ class RunConfig:
     every_seed: bool = False  # whether every seed is proved or measured at the end
     device: Device = "auto"  # where it was to be trained
     loggers: tuple[str, ...] = ()  # where else its progress is logged
+    corrections: Corrections | None = None  # none where nothing is to be corrected
 
     def shape(self, traces: TraceSet) -> Shape:
         """Of a model with the recipe's hidden size, or with a dimension for each state of the problem."""
@@ -57,6 +71,7 @@ class RunConfig:
             "device": self.device,
             "loggers": list(self.loggers),
             "own_start": own_start,
+            "corrections": asdict(self.corrections) if self.corrections else None,
             "data": {
                 "traces": len(traces), "tokens": traces.tokens, "sha256": traces.fingerprint,
                 "recording": recording,
@@ -75,11 +90,19 @@ def read_config(path: str | Path, problem: Problem | None = None) -> RunConfig:
         return RunConfig(
             problem or problem_from_json(config["problem"], Path(path)), Recipe(**config["recipe"]),
             tuple(config["sizes"]), config["every_seed"], config["device"], tuple(config["loggers"]),
+            _corrections(config.get("corrections")),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
         raise InputError(
             f"{path} holds another configuration than this version writes ({error}); start anew"
         ) from error
+
+
+def _corrections(found: Mapping[str, Any] | None) -> Corrections | None:
+    """As a run folder holds them."""
+    if found is None:
+        return None
+    return Corrections(found["most"], Recipe(**found["recipe"]), tuple(found["added"]))
 
 
 def recording_hash(folder: Path) -> str | None:

@@ -1,5 +1,6 @@
 """Before the first step: the training set, what it teaches, the hidden size, and the folder that holds it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -28,6 +29,8 @@ ROOM = 4
 """Dimensions for each state that the traces need at least, where nobody can count all: recordings of tasks
 have up to 3.6 times as many states, and dimensions to spare do no harm."""
 PER_STEP = 16  # further numbers that a step of a trace takes, besides its hidden states and scores
+Start = ArrayLike | Callable[[Shape], ArrayLike | None] | None
+"""(s, P) parameters to start from, or what gives them for a shape; none: the paper's"""
 Fewest = tuple[int, int | None]  # (lower, upper) bounds of the fewest states that explain the training set
 
 
@@ -49,7 +52,7 @@ class Prepared:
 
 def prepare(
     asked: RunConfig, traces: TraceSet, folder: RunFolder, device: Literal["cpu", "cuda"], tell: Tell,
-    resume: bool, start: ArrayLike | None,
+    resume: bool, start: Start,
 ) -> Prepared:  # fmt: skip
     """Size the model and make the folder, or read both where the run goes on; the arguments are `learn`'s."""
     problem, recipe = asked.problem, asked.recipe
@@ -129,10 +132,11 @@ def _sized(
     return recipe
 
 
-def _begun(config: RunConfig, traces: TraceSet, folder: RunFolder, start: ArrayLike | None) -> TrainingState:
+def _begun(config: RunConfig, traces: TraceSet, folder: RunFolder, start: Start) -> TrainingState:
     """A fresh state, in a folder that now holds the configuration and the training set."""
-    recipe = config.recipe
-    state = initial_state(config.shape(traces), recipe.seed_numbers, recipe.dtype, start)
+    recipe, shape = config.recipe, config.shape(traces)
+    start = start(shape) if callable(start) else start
+    state = initial_state(shape, recipe.seed_numbers, recipe.dtype, start)
     if start is not None:
         folder.write_checkpoint(state)  # whoever resumes does not know the start
     config.problem.save(folder.path)

@@ -29,7 +29,7 @@ class Running:
     """How a run is carried out."""
 
     corrections: int = 0
-    """As long as the prover refutes the model, at most so often: learn its counterexample too, and go on."""
+    """As long as the model is known to err, at most so often: learn an input on which it does, and go on."""
     stop_after: float | None = None
     """Save and stop after this many seconds, with exit status 3; --resume continues."""
     logger: tuple[str, ...] = ()
