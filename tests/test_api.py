@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dfst
@@ -12,6 +14,7 @@ from dfst import api
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines.formats import write_machine
+from dfst.model import weights
 
 INCREMENT = """
 import dfst
@@ -119,6 +122,40 @@ def test_a_run_folder_is_proved_by_what_it_was_learnt_from(increment, tmp_path):
     run = dfst.learn(increment, out=tmp_path / "run", **options).folder
     for verdict in (dfst.prove(run), dfst.prove(run, increment)):
         assert verdict.strength == "refuted"
+
+
+def test_a_model_that_guesses_is_stopped_as_at_the_command_line():
+    """It goes right for ever: all its actions score alike."""
+    A, B, C, h0 = np.ones((2, 1, 1)), np.zeros((2, 2, 1)), np.zeros((2, 5, 1)), np.ones(1)
+    C[:, 3] = 1
+    model = dfst.Weights(A, B, C, h0, ("a", "λ"), layout="first", name="log")
+    said = "log did not halt on 'aa' within 100,000 steps, and guesses: at step 0, reading a, its best"
+    for work in (model.run, model.trace):
+        with pytest.raises(InputError, match=said):
+            work("aa")
+        assert work("aa", dfst.Limits(steps=10))
+
+
+def test_a_model_that_does_not_guess_is_not_stopped(monkeypatch):
+    monkeypatch.setattr(weights, "GUESSING", 5)
+    assert dfst.load("add2").run("111+1").answer == "1000"
+    assert len(dfst.load("add2").trace("111+1")) > 5
+
+
+@pytest.mark.parametrize("subject", ["add2", "expert:add2", "inc.py"])
+def test_an_input_is_a_string(subject, increment):
+    unit = increment if subject == "inc.py" else dfst.load(subject)
+    for work in (unit.run, unit.trace):
+        with pytest.raises(InputError, match="expected an input as a string, found 5; quote it"):
+            work(5)
+
+
+def test_results_are_shown_in_one_line():
+    add2 = dfst.expert("add2")
+    assert repr(dfst.prove(add2)) == f"<Verdict proved: add2 against add2, {len(add2.states)} states>"
+    assert repr(dfst.prove("bb2", "bb3")).startswith("<Verdict refuted: bb2 against bb3, 2 states, counter")
+    assert re.match(r"<TraceSet of add2: 20 traces, [\d,]+ steps, symbols 0 1 ", repr(dfst.dataset("add2")))
+    assert repr(dfst.evaluate(add2, 3)).startswith("<Report on add2: right at 3 digits (")
 
 
 @pytest.mark.parametrize("name", ["add2", "expert:add2"])

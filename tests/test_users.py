@@ -92,6 +92,10 @@ def test_u10_a_log_that_goes_on_where_nothing_was_shown_is_stopped(tmp_path, cap
     said = capsys.readouterr().err
     assert "guessed" in said
     assert "did not halt within 100,000 steps" in said
+    with pytest.raises(
+        dfst.InputError, match="did not halt on 'ab' within 100,000 steps, and guesses: at step"
+    ):
+        dfst.load(run).run("ab")
 
 
 def test_u10_a_symbol_that_only_held_out_traces_read_is_named(tmp_path):

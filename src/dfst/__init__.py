@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*(name for name in globals() if name.startswith("__")), *_HOMES])
 
 
 def _replay(run: Run) -> str | None:

@@ -189,6 +189,13 @@ def test_symbols_that_cannot_be(symbols):
         dfst.teacher("01", start="operator")
 
 
+@pytest.mark.parametrize("blank", ["xx", "", None])
+def test_a_blank_that_cannot_be(blank):
+    with pytest.raises(dfst.InputError, match="must be a text, no longer than its longest symbol, found"):
+        dfst.teacher("ab", blank=blank)
+    assert dfst.teacher(["aa", "b"], blank="__")(lambda pen: None).space == "__"
+
+
 def test_files(tmp_path: Path):
     file = tmp_path / "mine.py"
     file.write_text(DOUBLE, "utf-8")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 200  # characters of a row that is no answer to a task; --json has all of it
 ENDS = 38
-GUESSING = 100_000
-"""Steps after which a model that guesses is stopped, unless it is said how many it may take."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,7 @@ class Run:
 
     def execute(self) -> int:
         from dfst.machines.teacher import Teacher
+        from dfst.model.weights import GUESSING
         from dfst.subjects import input_for, resolve_typed
 
         if self.speed is not None and not self.watch:

@@ -137,6 +137,9 @@ class Report:
     reach: int | None = None  # where a search was made: the largest size tested without a failure
     stopped_by: str | None = None  # what ended the search: failure, budget or limit
 
+    def __repr__(self) -> str:
+        return f"<Report on {self.subject}: {self.sentence() or 'nothing was measured'}>"
+
     @property
     def right(self) -> bool:
         return all(found.right for found in self.measurements)

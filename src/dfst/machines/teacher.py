@@ -266,6 +266,10 @@ def teacher(
         raise InputError(
             f"a teacher's symbols must be texts without spaces, and not {BLANK}, found {unusable!r}"
         )
+    if not isinstance(blank, str) or not blank or len(blank) > max(map(len, names), default=1):
+        raise InputError(
+            f"a teacher's blank must be a text, no longer than its longest symbol, found {blank!r}; try ' '"
+        )
     if not 1 <= len(names) < MAX_SYMBOLS or len(set(names)) < len(names):
         raise InputError(f"a teacher needs 1 to {MAX_SYMBOLS - 1} different symbols, found {symbols!r}")
     if start not in ("first", "last"):

@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from string import Template
@@ -27,8 +28,11 @@ from dfst.tasks.registry import find_task, is_task
 from dfst.tasks.task import Layout, Task
 from dfst.world.grid import BLANK, Limits
 from dfst.world.run import Run
-from dfst.world.unit import CompiledUnit, ControlUnit
+from dfst.world.trace import Trace
+from dfst.world.unit import ClosedLoop, CompiledUnit, ControlUnit
 
+GUESSING = 100_000
+"""Steps after which a model that guesses is stopped, unless it is said how many it may take."""
 TENSORS = ("A", "B", "C", "h0")
 WEIGHTS = TensorFormat("dfst/1", "weights file", TENSORS, ("alphabet", "motions", "start"))
 
@@ -161,6 +165,34 @@ class Weights(Transducer, CompiledUnit):
         Returns the address of the repository. A card is added where there is none.
         """
         return send(repository, to_bytes(self), hub_card(self, repository), private)
+
+    def run(self, text: str = "", limits: Limits = Limits()) -> Run:
+        """Let it work on an input. Without a limit of steps, a model that guesses and goes on is refused."""
+        if limits.steps != Limits.steps:
+            return super().run(text, limits)
+        run = super().run(text, replace(limits, steps=GUESSING))
+        if run.halted or run.steps < GUESSING:
+            return run
+        if run.margin == 0:
+            raise self._guesses(text, limits)
+        return super().run(text, limits)
+
+    def trace(self, text: str = "", limits: Limits = Limits()) -> Trace:
+        """What an onlooker sees of that run."""
+        if limits.steps == Limits.steps:
+            self.run(text, limits)
+        return super().trace(text, limits)
+
+    def _guesses(self, text: str, limits: Limits) -> InputError:
+        """Where a run that has met a guess met the first."""
+        loop, read = ClosedLoop(copy(self), text, limits), self.blank
+        while loop.margin != 0 and (action := loop.advance()) is not None:
+            read = action.read
+        return InputError(
+            f"{self.name} did not halt on {text!r:.60} within {GUESSING:,} steps, and guesses: at step "
+            f"{loop.steps - 1:,}, reading {self.alphabet[read]}, its best actions scored alike, as if never "
+            "shown; give another input, or a limit of steps (dfst.Limits, --max-steps) to go on"
+        )
 
     def run_compiled(self, text: str, limits: Limits = Limits()) -> Run:
         from dfst.model.rollout.compiled import Rollout

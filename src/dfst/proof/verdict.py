@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from dfst.counted import counted
+from dfst.counted import counted, listed
 from dfst.machines.agent import Agent
 from dfst.proof.checker import Strength, sentence, strength
 from dfst.proof.inputs import EVERY_INPUT
@@ -65,6 +65,13 @@ class Verdict:
     path: tuple[str, ...] = ()
     """Where nothing could be proved: why, or an abstract path to a pair that stayed open."""
     proof: dict[str, Any] | None = field(default=None, repr=False)  # the proof, as the checker reads it
+
+    def __repr__(self) -> str:
+        told = f", {counted(self.states, 'state')}" if self.states else ""
+        told += f", up to {counted(self.length, 'symbol')}" if self.length else ""
+        if self.counterexample is not None:
+            told += f", counterexample {listed([self.counterexample.input]):.60}"
+        return f"<Verdict {self.strength}: {self.subject} against {self.against}{told}>"
 
     def accepted(self, shown: dict[str, Any], proof: dict[str, Any], reference: Agent, how: str) -> Verdict:
         """The verdict with what the checker said of a proof; `how` tells what it looked at."""

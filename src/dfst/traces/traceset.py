@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.counted import counted
 from dfst.files.sealed import Damaged
 from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 from dfst.world.grid import MOTION_NAMES, MOTIONS, N
@@ -39,6 +40,10 @@ class TraceSet:
     s: NDArray[np.uint8]  # (T,) symbol written, or UNKNOWN
     m: NDArray[np.uint8]  # (T,) motion made, or UNKNOWN
     start: NDArray[np.int64]  # (n + 1,) where each trace begins; the last entry is T
+
+    def __repr__(self) -> str:
+        size = f"{counted(len(self), 'trace')}, {counted(self.tokens, 'step')}"
+        return f"<TraceSet of {self.subject}: {size}, symbols {' '.join(self.alphabet)}>"
 
     def __len__(self) -> int:
         return len(self.inputs)

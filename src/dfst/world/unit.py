@@ -99,6 +99,12 @@ class ControlUnit(ABC):
             yield self.run(text, limits) if against is None else hold_against(self, against, text, limits)
 
 
+def check_input(text: Any) -> None:
+    """Refuse an input that is no text."""
+    if not isinstance(text, str):
+        raise InputError(f"expected an input as a string, found {text!r:.60}; quote it, such as '1+1'")
+
+
 def check_symbol(symbol: Any, alphabet: tuple[str, ...]) -> None:
     """Refuse what is no index into the alphabet: Python would count a negative one from the end."""
     if isinstance(symbol, str) or not 0 <= symbol < len(alphabet):
@@ -125,6 +131,7 @@ class ClosedLoop:
 
     def __init__(self, unit: ControlUnit, text: str = "", limits: Limits = Limits()) -> None:
         self.began = time.perf_counter()
+        check_input(text)
         self.unit, self.text, self.limits = unit, text, limits
         symbols, start = unit.encode(text)
         self.grid = Grid(unit.blank, limits.cells)
@@ -240,6 +247,7 @@ class CompiledUnit(ControlUnit):
 
         A copy works: whoever steps the unit by hand, or runs it in another thread, finds it where it was.
         """
+        check_input(text)
         if allowance.steps <= 0 or len(text) > LONGEST_INPUT or limits.cells < LEAST_CELLS:
             return None
         loop = ClosedLoop(copy(self), text, limits)
