@@ -207,6 +207,8 @@ def _why_it_ended(learnt: Learnt, some: Corrections) -> str:
         return f"{spent}: the model is not known to err"
     if (wrong := mistake(learnt)) is not None:
         return f"{spent}: the model still errs, as on {wrong!r}; allow more corrections, or train more seeds"
+    if not learnt.problem.extensible:  # of a function, a run folder holds what it answered
+        return f"{spent}: nobody can be asked for further examples; start anew"
     return f"{spent}: nothing is known to correct by; train longer, or more seeds"
 
 

@@ -13,7 +13,7 @@ import pytest
 from dfst import learning
 from dfst.errors import InputError, OutOfTime
 from dfst.experts import expert
-from dfst.learning import learn, learn_corrected, mistake, onward
+from dfst.learning import _why_it_ended, learn, learn_corrected, mistake, onward
 from dfst.machines.formats import read_machine
 from dfst.model import compile_agent
 from dfst.model.weights import Shape
@@ -199,3 +199,14 @@ def test_who_errs_on_few_examples_is_told_the_way_on(examples, way, tmp_path: Pa
     assert not learnt.exact
     said = f"few examples leave room to err: add counterexamples with --set corrections=5{way}"
     assert learnt.warnings[-1] == said
+
+
+def test_of_a_recorded_run_nobody_can_be_asked(corrected: Learnt):
+    shown = corrected.traces
+    recorded = recorded_problem(Recording("log", shown.alphabet, 0, "first", None, shown))
+    refuted = replace(corrected, problem=recorded, chosen=replace(corrected.chosen, verdict=None))
+    assert refuted.strength == "refuted"
+    assert mistake(corrected) is not None
+    assert mistake(refuted) is None
+    said = _why_it_ended(refuted, read_config(corrected.folder).corrections)
+    assert said == "3 of 3 corrections spent: nobody can be asked for further examples; start anew"
