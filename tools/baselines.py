@@ -61,7 +61,7 @@ def table(record: str, one_recipe: str) -> None:
     print(f"| task | `dfst`, its steps | {' | '.join(titles)} |\n|---|---|{'---|' * len(learners)}")
     for task, row in cells.items():
         proved, of = (sum(line[key] for line in ours[task]) for key in ("proved", "of"))
-        dfst = f"{proved} of {of}; {round(median(map(_steps, ours[task]))):,}"
+        dfst = f"{proved}/{of}; {round(median(map(_steps, ours[task]))):,}"
         print(f"| {task} | {dfst} | {' | '.join(_cell(row[name]) for name in learners)} |")
 
 
@@ -79,11 +79,11 @@ def _cell(seeds: list[Record]) -> str:
         return "–"
     proved = sum(line["merged"] in SETTLED for line in seeds)
     if _one(seeds[0]["learner"]):
-        return f"{proved} of {len(seeds)}"
+        return f"{proved}/{len(seeds)}"
     exact = sum(line["exact"] for line in seeds)
     longest = int(median(line["rlg"] for line in seeds))
     reach = f"≥ {longest}" if longest == seeds[0]["longest"] else f"{longest}"
-    return f"{proved} of {len(seeds)}; {exact}; {reach}"
+    return f"{proved}/{len(seeds)}; {exact}; {reach}"
 
 
 if __name__ == "__main__":

@@ -69,30 +69,27 @@ def rules(path: str) -> None:
     A set that is topped up shows every rule that its draw or the candidates show.
     """
     held = Path(path)
-    done = (
-        {line["task"] for line in map(json.loads, held.read_text("utf-8").splitlines())}
-        if held.exists()
-        else set()
-    )
+    lines = [json.loads(line) for line in held.read_text("utf-8").splitlines()] if held.exists() else []
     for problem in tasks():
-        if problem.name in done:
+        if any(line["task"] == problem.name for line in lines):
             continue
         drawn, whole = [], []
         for seed in range(RULES_DRAWS):
             of = find_problem(problem.name, told_apart=0, data_seed=seed)
             traces = of.training_set().traces
             drawn.append(_rules_shown(problem.agent, traces))
-            both = traces if problem.name in PAPER else joined(traces, of.candidates())
-            whole.append(_rules_shown(problem.agent, both))
-        line = {"task": problem.name, "rules": problem.agent.rule_count, "drawn": drawn, "learnt": whole}
+            enough = problem.name in PAPER or drawn[-1] == problem.agent.rule_count
+            both = None if enough else joined(traces, of.candidates())
+            whole.append(_rules_shown(problem.agent, both) if both else drawn[-1])
+        rules = problem.agent.rule_count
+        lines.append({"task": problem.name, "rules": rules, "drawn": drawn, "learnt": whole})
         with held.open("a", encoding="utf-8") as file:
-            file.write(f"{json.dumps(line)}\n")
+            file.write(f"{json.dumps(lines[-1])}\n")
     print("| task | rules | draws that show all | sets that are learnt from |\n|---|---|---|---|")
-    for line in map(json.loads, held.read_text("utf-8").splitlines()):
+    for line in lines:
         counts = (sum(n == line["rules"] for n in line[kind]) for kind in ("drawn", "learnt"))
-        print(
-            f"| {line['task']} | {line['rules']:,} | {' | '.join(f'{n} of {RULES_DRAWS}' for n in counts)} |"
-        )
+        each = " | ".join(f"{n} of {RULES_DRAWS}" for n in counts)
+        print(f"| {line['task']} | {line['rules']:,} | {each} |")
 
 
 def _rules_shown(agent: Agent, traces: TraceSet) -> int:
