@@ -90,7 +90,7 @@ def test_u10_a_log_that_goes_on_where_nothing_was_shown_is_stopped(tmp_path, cap
     assert execute(["run", str(run), "aa"]) == 0
     assert execute(["run", str(run), "ab"]) == 1
     said = capsys.readouterr().err
-    assert "guessed" in said
+    assert "guessed: in step 1 its best actions scored alike" in said
     assert "did not halt within 100,000 steps" in said
     with pytest.raises(
         dfst.InputError, match="did not halt on 'ab' within 100,000 steps, and guesses: at step"

@@ -33,7 +33,7 @@ class UnknownName(InputError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", listed: str = "") -> None:
         known = sorted(known)
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, known, n=3)
         guess = f"did you mean {_either(near)}?" if near else f"known: {_some(known, listed)}"
         shown = name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"
         super().__init__(f"unknown {kind} {shown!r}: {guess}{' ' + hint if hint else ''}")

@@ -10,7 +10,7 @@ import pytest
 import dfst
 from dfst.errors import InputError
 from dfst.evaluation.evaluate import evaluate, measure, search
-from dfst.evaluation.report import Failure, Measurement
+from dfst.evaluation.report import Failure, Measurement, Report
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
@@ -77,6 +77,25 @@ def test_failures_are_reported_with_their_first_step():
     assert "differs from its expert at step" in failure.reason
     assert failure.step > 0
     assert found.as_json()["failures"]
+
+
+def test_what_is_empty_is_left_out_or_named():
+    failed = Failure("line 11", "", "step 5, read 1", 5)
+    of_log = Measurement(0, False, False, 1, 9, 0.0, failures=(failed,), kind="held-out traces")
+    assert list(Report("log", "symbol", (of_log,)).failure_lines()) == ["line 11: step 5, read 1"]
+    of_words = replace(of_log, digits=3, kind="held-out inputs", language="1*")
+    report = Report("mine", "symbol", (of_words,))
+    assert list(report.failure_lines()) == ["3 symbols, line 11, the empty input: step 5, read 1"]
+    assert report.verdict("it") == "is not exact; on the empty input: step 5, read 1"
+
+
+def test_where_all_steps_agree_there_are_no_others():
+    agreeing = Measurement(0, True, True, 2, 16, 0.0, kind="held-out traces", other=0)
+    shown = replace(agreeing, kind="training traces", steps=45)
+    assert "the others" not in Report("log", "symbol", (agreeing, shown)).verdict("it")
+    assert "the others it holds for errors" in Report(
+        "log", "symbol", (agreeing, replace(shown, other=1))
+    ).verdict("it")
 
 
 def test_a_report_does_not_depend_on_the_order_of_the_runs():

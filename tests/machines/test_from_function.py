@@ -11,10 +11,21 @@ import pytest
 import dfst
 from dfst.errors import InputError
 from dfst.machines import stack
-from dfst.machines.from_function import NotATable, table_of
+from dfst.machines.from_function import NotATable, failures, table_of
 from dfst.machines.stack import values_below
 from dfst.states.merging import minimise
 from dfst.world.check import check_unit
+
+
+@dfst.teacher("01")
+def undeclared(pen):
+    while pen.read() != " ":
+        pen.write("c")
+        pen.move("R")
+
+
+def test_where_it_fails_there_is_no_rule_and_it_is_told_why():
+    assert failures(undeclared)[0] == "undeclared wrote 'c', expected one of 0 1 or the blank ' ' (in step 0)"
 
 
 def go(pen, way, until=" "):

@@ -46,10 +46,11 @@ class Extract:
         from dfst.errors import InputError
         from dfst.machines.agent import MISSING
         from dfst.machines.formats import format_of_name, write_machine
+        from dfst.machines.from_function import failures
         from dfst.model.weights import Weights
         from dfst.plugins import is_python_file
         from dfst.problems.problem import rule_name
-        from dfst.subjects import resolve_as_machine
+        from dfst.subjects import resolve_as_machine, resolve_typed
 
         check_place(self.out)
         if self.out is not None:
@@ -65,9 +66,11 @@ class Extract:
                 f"to write it as it is: dfst convert {self.subject} machine.json"
             )
         fails = [rule_name(found, *rule) for rule in np.argwhere(found.next == MISSING).tolist()]
-        if fails and is_python_file(self.subject):
-            more = f" and {counted(len(fails) - 3, 'other rule')}" if len(fails) > 3 else ""
-            lines.append(f"no rule for   {', '.join(fails[:3])}{more}: there the function fails")
+        if is_python_file(self.subject):
+            if fails:
+                more = f" and {counted(len(fails) - 3, 'other rule')}" if len(fails) > 3 else ""
+                lines.append(f"no rule for   {', '.join(fails[:3])}{more}: there the function fails")
+            lines += [f"it fails      {why}" for why in failures(resolve_typed(self.subject))[:1]]
         if self.out is not None:
             write_machine(found, self.out)
             lines.append(f"written to    {self.out}")

@@ -109,8 +109,7 @@ class Learn:
     inputs: Texts = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
     examples: Annotated[str | None, Option("N|fewest|connected|soon|pairs|determined|ask:N")] = None
-    """N that teach most, the fewest (--fewest), what also connects, tells soon, shows pairs or determines; N
-    questions."""
+    """N that teach most; the fewest; what also connects, tells soon, shows pairs, determines; N questions."""
     allow_errors: bool = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None
@@ -216,6 +215,9 @@ class Learn:
             raise InputError("learn needs a problem, such as: dfst learn add2")
         if self._asking and (said := first_given(self, ("every_seed", "allow_errors"))):
             raise InputError(f"--ask chooses the examples, and one model is judged; leave out {said}")
+        if self.inputs and self.examples and not self._asking:
+            said = "--fewest" if self.examples == "fewest" else "--examples"
+            raise InputError(f"--inputs gives the examples, and none is chosen; leave out {said}")
         named = {name: getattr(self, name) for name in ("seeds", "steps", "hidden_size", "language")}
         named |= {"inputs": lines_given(self.inputs) or None, "examples": self._examples}
         named |= {"allow_errors": self.allow_errors or None}

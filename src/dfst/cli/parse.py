@@ -118,6 +118,7 @@ def _read(arguments: list[Argument], words: list[str], short: Mapping[str, str])
     named = {argument.name: argument for argument in arguments if not argument.option.place}
     known = named | {argument.option.short: argument for argument in arguments}
     found: dict[str, Any] = {}
+    typed: dict[str, str] = {}  # by which word each was given
     placed: list[str] = []
     waiting = deque(words)
     while waiting:
@@ -130,8 +131,9 @@ def _read(arguments: list[Argument], words: list[str], short: Mapping[str, str])
             continue
         name, equals, value = short.get(word, word).partition("=")
         if name not in known:
-            near = difflib.get_close_matches(name, named, n=1)
-            raise InputError(f"unknown option {name}" + (f"; perhaps you meant {near[0]}" if near else ""))
+            # without the dashes, which all of them have
+            near = difflib.get_close_matches(name.lstrip("-"), [one.lstrip("-") for one in named], n=1)
+            raise InputError(f"unknown option {name}" + (f"; perhaps you meant --{near[0]}" if near else ""))
         argument, given = known[name], [value] if equals else []
         if word in short and value.endswith(":") and waiting:
             given = [value + waiting.popleft()]
@@ -140,7 +142,10 @@ def _read(arguments: list[Argument], words: list[str], short: Mapping[str, str])
             given.append(waiting.popleft())
         value = argument.read(given)
         if argument.field in found and not argument.many and argument.kind is not bool:
-            raise InputError(f"{name} takes one value, found it twice")
+            if (said := typed[argument.field]) != (again := word.partition("=")[0]):
+                raise InputError(f"{said} and {again} set the same; leave out one of them")
+            raise InputError(f"{again} takes one value, found it twice")
+        typed[argument.field] = word.partition("=")[0]
         found[argument.field] = found.get(argument.field, ()) + value if argument.many else value
     for argument in (argument for argument in arguments if argument.option.place):
         taken, placed = (placed, []) if argument.many else (placed[:1], placed[1:])

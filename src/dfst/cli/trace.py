@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dfst.world.trace import Trace as OneTrace
 
 PER_STEP = 100  # bytes that a step takes while it is written out
+ENDINGS = (".jsonl", ".safetensors")  # of files of traces
 DRAWING = ("data_seed", "samples", "max_digits")
 SAMPLING = (*DRAWING, "hidden_size", "certify")
 
@@ -50,7 +51,7 @@ class Trace:
     json: bool = False
     """Print one JSON object for each input, with the lists read, written and motion."""
     out: OutFile = None
-    """Save the traces instead of printing them: .jsonl (docs/reference/traces.md), else safetensors."""
+    """Save the traces instead of printing them: .jsonl (docs/reference/traces.md) or .safetensors."""
     teaches: bool = False
     """Say what can be learnt from the traces of an expert or a machine."""
     data_seed: SeedNumber = None
@@ -76,6 +77,10 @@ class Trace:
         steps = self.max_steps * max(1, len(self.inputs))
         require_memory(steps * PER_STEP, f"traces of {steps:,} steps", "lower --max-steps")
         check_place(self.out)
+        if self.out and self.out.suffix not in ENDINGS:
+            raise InputError(
+                f"cannot tell the format of {self.out.name}; end its name in one of {', '.join(ENDINGS)}"
+            )
         unit, limits = resolve_typed(self.subject), Limits(steps=self.max_steps)
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:

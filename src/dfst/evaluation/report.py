@@ -11,6 +11,7 @@ from dfst.traces.inputs import HELD_OUT, ONLY_BLANK
 TRAINED = "training traces"  # the kind of what was trained on
 MOST_NAMED = 3  # rules or failures that are told one by one
 LONGEST_SHOWN = 200
+EMPTY = "the empty input"
 MOST_ERRORS = 0.2  # the share of recorded steps that may be held for wrong where errors are allowed
 
 
@@ -201,10 +202,14 @@ class Report:
         """The first failures of each set, and where they began."""
         for found in self.measurements:
             size = counted(found.digits, self.unit)
+            recorded = found.kind.endswith("traces")
             for failure in found.failures[:MOST_NAMED]:
-                yield f"{size}, {failure.kind}, {_cut(failure.input, 60)}: {failure.reason}"
+                text = _cut(failure.input, 60) or ("" if recorded else EMPTY)
+                place = (size if found.digits or not recorded else "", failure.kind, text)
+                yield f"{', '.join(filter(None, place))}: {failure.reason}"
             if len(found.failures) > MOST_NAMED:
-                yield f"{size}: {counted(len(found.failures) - MOST_NAMED, 'more failure')}"
+                where = found.kind if recorded else size
+                yield f"{where}: {counted(len(found.failures) - MOST_NAMED, 'more failure')}"
 
     def verdict(self, reference: str) -> str:
         """What it comes to, as the predicate of a sentence. reference: what is to be imitated, in words"""
@@ -215,8 +220,8 @@ class Report:
             return self._agreement()
         if self.refuted:
             shortest = min(self.failures, key=lambda failure: len(failure.input))
-            size = counted(len(shortest.input), "symbol")
-            return f"is not exact; on an input of {size}: {shortest.reason}"
+            size = f"an input of {counted(len(shortest.input), 'symbol')}" if shortest.input else EMPTY
+            return f"is not exact; on {size}: {shortest.reason}"
         if doubt := first.doubt():
             return f"is not shown to be exact: {doubt}"
         if first.language:
@@ -234,7 +239,8 @@ class Report:
         if first.other is not None:
             both = "" if first is shown else f" and with {shown.scope()}"
             few = "" if self.right else ", too few"
-            return f"agrees with {first.scope()}{both}{few}; the others it holds for errors; {unknown}"
+            others = "; the others it holds for errors" if first.other or shown.other else ""
+            return f"agrees with {first.scope()}{both}{few}{others}; {unknown}"
         if left is None:
             return f"{said}; {unknown}"
         if left is shown and first is not shown:

@@ -19,8 +19,8 @@ DEEP = 3  # calls of a function inside itself, or values of a variable, from whi
 Word = tuple[int, ...]
 
 
-def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
-    """The function as a machine; `InputError` says why it is none."""
+def table_of(teacher: Teacher, most: int = MOST_STATES, failed: list[str] | None = None) -> Agent:
+    """The function as a machine; `InputError` says why it is none. failed: takes why rules are missing"""
     number: dict[object, int] = {(): 0}
     snapshots: list[Snapshot] = [Snapshot((), 0, ())]
     way: list[Word] = [()]
@@ -39,6 +39,8 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
                 raise InputError(_grows(teacher, snapshots)) from None
             except InputError as error:
                 failure = error
+                if failed is not None:
+                    failed.append(str(error))
                 continue  # no rule: the function fails here
             as_before = done[:-1] == on_the_way[state] and [*snapshots[:1], *held][-2] == snapshots[state]
             if not as_before or (done[-1][1] == S and _follow(teacher, word) != (done, held)):
@@ -65,6 +67,14 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
     table = arrays_of(made, len(snapshots), len(teacher.alphabet))
     about = teacher.name, teacher.alphabet, _names(snapshots)
     return Agent(*about, *table, teacher.blank, layout=teacher.layout)
+
+
+def failures(unit: object) -> list[str]:
+    """Why a function fails, wherever it does; nothing of what is no function."""
+    failed: list[str] = []
+    if isinstance(unit, Teacher):
+        table_of(unit, failed=failed)
+    return failed
 
 
 def _follow(teacher: Teacher, word: Word) -> tuple[list[tuple[int, int]], list[Snapshot]]:

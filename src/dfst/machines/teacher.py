@@ -221,7 +221,7 @@ class Teacher(ControlUnit):
                 raise Pause
 
         pen = Pen(self, lambda: word[len(done)], act)
-        self._teach(pen, lambda: f"step {len(done):,}")
+        self._teach(pen, lambda: f"in step {len(done):,}")
         return done
 
     def _teach(self, pen: Pen, where: Callable[[], str]) -> None:

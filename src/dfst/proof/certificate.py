@@ -168,10 +168,17 @@ def checked_file(path: str | Path, name: str, check: Callable[[bytes], dict[str,
     """What a proof file shows; one that is no proof, or one of something else, is bad input."""
     try:
         return check(at_most(path))
+    except FileNotFoundError:
+        reason = f"cannot read {path}: no such file"
     except OSError as error:
         reason = f"cannot read {path}: {error.strerror}"
     except Unreadable as error:
-        reason = f"{path} is not a proof about {name}: {error}"
+        said = (
+            "it is no JSON"
+            if isinstance(error.__cause__, json.JSONDecodeError | UnicodeDecodeError)
+            else error
+        )
+        reason = f"{path} is not a proof about {name}: {said}"
     raise InputError(f"{reason}; give the file that dfst prove --out wrote for it")
 
 
