@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from dfst.counted import all_of, counted
 from dfst.errors import DfstError, InputError
-from dfst.evaluation.evaluate import search
+from dfst.evaluation.evaluate import evaluate, search
 from dfst.machines.agent import Agent
 from dfst.machines.formats import write_machine
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Shape, save_weights
 from dfst.problems import Problem
+from dfst.problems.problem import Case
 from dfst.proof import save_proof
 from dfst.proof.verdict import SETTLED
 from dfst.states.follow import follow_soundly
@@ -46,6 +47,7 @@ from dfst.train.workers import Workers, worker_count
 WATCH_STEPS, WATCH_SIZE, WATCH_SEED = 3_000_000, 200, 1
 """How far a model in training goes is watched for so many actions, up to this size, on inputs of their own
 seed: half a second."""
+TRIED = 1_000  # of the shortest inputs, for one to correct a model by
 ROUNDS = "rounds"  # the folder of the rounds of a run, but for the last
 AGAINST_GROWTH = "try more seeds or more steps"
 
@@ -177,12 +179,16 @@ def _with_example(config: RunConfig, some: Corrections, text: str) -> RunConfig:
 
 def mistake(learnt: Learnt) -> str | None:
     """An input on which the model is known to err, and which can become an example: the prover's, or else the
-    shortest that the evaluation found."""
-    verdict, failures = learnt.verdict, learnt.report.failures
-    found = [verdict.counterexample.input] if verdict and verdict.counterexample else []
-    found += sorted((failure.input for failure in failures), key=len)
-    new = (text for text in found if text not in learnt.traces.inputs)
-    return next(new, None) if learnt.problem.extensible else None
+    first of the shortest inputs. What it is measured on at the end has no say."""
+    problem, verdict, shown = learnt.problem, learnt.verdict, set(learnt.traces.inputs)
+    if not problem.extensible:
+        return None
+    if verdict and (wrong := verdict.counterexample) and wrong.input not in shown:
+        return wrong.input
+    new = (text for text in problem.shortest(TRIED) if text not in shown)
+    asked = [Case("short", text, trace=None if problem.reference else problem.answer(text)) for text in new]
+    failures = evaluate(Rollout(learnt.weights), problem, given=asked).failures if asked else []
+    return min((failure.input for failure in failures), key=len, default=None)
 
 
 def onward(learnt: Learnt, tell: Tell) -> Callable[[Shape], NDArray[Any] | None]:

@@ -72,7 +72,7 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Learnt, list[str]]:
     return learn_corrected(plan, folder / "run", Narrator(said.append), rounds=4), said
 
 
-def test_what_the_evaluation_finds_is_learnt_where_the_prover_finds_nothing(hasty):
+def test_the_first_short_input_on_which_it_errs_is_learnt_where_the_prover_finds_nothing(hasty):
     learnt, said = hasty
     assert learnt.verdict is None
     assert len(learnt.corrections) == 4
