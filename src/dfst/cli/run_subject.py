@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from dfst.cli.arguments import File, InputArgument, Real, Steps, SubjectArgument
 from dfst.cli.output import answer, answer_json, check_place, complain
@@ -15,6 +14,7 @@ from dfst.world.grid import Limits
 
 if TYPE_CHECKING:
     from dfst.world.run import Run as Outcome
+    from dfst.world.unit import ControlUnit
 
 MOST_SHOWN = 200  # characters of a row that is no answer to a task; --json has all of it
 ENDS = 38
@@ -106,28 +106,16 @@ def tell(run: Outcome, subject: str, whole: bool) -> None:
     if run.halted:
         answer(in_words(run, whole))
     if run.margin == 0:
-        complain(
-            f"{subject} guessed: in step {guessed_at(run):,} its best actions scored alike, as if never shown"
-        )
+        from dfst.model.weights import first_guess
+
+        step = first_guess(cast("ControlUnit", run.unit), run.input)
+        complain(f"{subject} guessed: in step {step:,} its best actions scored alike, as if never shown")
     if run.accepted is not None:
         answer(run.ending)
     elif not run.halted:
         complain(f"{subject} {run.ending}; raise --max-steps to go on")
     elif getattr(run.unit, "ends", ()):
         complain(run.ending)
-
-
-def guessed_at(run: Outcome) -> int:
-    """The first step of a run whose best actions scored alike, counted from 0."""
-    unit: Any = run.unit
-
-    def guesses(steps: int) -> bool:
-        return bool(unit.run(run.input, Limits(steps=steps)).margin == 0)
-
-    most = 1
-    while most < run.steps and not guesses(most):
-        most *= 2
-    return bisect_left(range(most), True, most // 2, key=lambda step: guesses(step + 1))
 
 
 def in_words(run: Outcome, whole: bool) -> str:

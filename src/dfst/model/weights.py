@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from string import Template
@@ -29,7 +29,7 @@ from dfst.tasks.task import Layout, Task
 from dfst.world.grid import BLANK, Limits
 from dfst.world.run import Run
 from dfst.world.trace import Trace
-from dfst.world.unit import ClosedLoop, CompiledUnit, ControlUnit
+from dfst.world.unit import CompiledUnit, ControlUnit
 
 GUESSING = 100_000
 """Steps after which a model that guesses is stopped, unless it is said how many it may take."""
@@ -174,7 +174,7 @@ class Weights(Transducer, CompiledUnit):
         if run.halted or run.steps < GUESSING:
             return run
         if run.margin == 0:
-            raise self._guesses(text, limits)
+            raise self._guesses(text)
         return super().run(text, limits)
 
     def trace(self, text: str = "", limits: Limits = Limits()) -> Trace:
@@ -183,14 +183,12 @@ class Weights(Transducer, CompiledUnit):
             self.run(text, limits)
         return super().trace(text, limits)
 
-    def _guesses(self, text: str, limits: Limits) -> InputError:
-        """Where a run that has met a guess met the first."""
-        loop, read = ClosedLoop(copy(self), text, limits), self.blank
-        while loop.margin != 0 and (action := loop.advance()) is not None:
-            read = action.read
+    def _guesses(self, text: str) -> InputError:
+        step = first_guess(self, text)
+        read = super().trace(text, Limits(steps=step + 1)).x[step]
         return InputError(
             f"{self.name} did not halt on {text!r:.60} within {GUESSING:,} steps, and guesses: at step "
-            f"{loop.steps - 1:,}, reading {self.alphabet[read]}, its best actions scored alike, as if never "
+            f"{step:,}, reading {self.alphabet[read]}, its best actions scored alike, as if never "
             "shown; give another input, or a limit of steps (dfst.Limits, --max-steps) to go on"
         )
 
@@ -289,3 +287,15 @@ def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin:
         name=metadata.get("name") or Path(origin).stem, task=task,
         provenance=provenance_of({key: value for key, value in metadata.items() if key not in known}),
     )  # fmt: skip
+
+
+def first_guess(unit: ControlUnit, text: str) -> int:
+    """The first step of a run, counted from 0, in which the best actions scored alike; there is one."""
+
+    def guesses(steps: int) -> bool:
+        return unit.run(text, Limits(steps=steps)).margin == 0
+
+    most = 1
+    while not guesses(most):
+        most *= 2
+    return bisect_left(range(most), True, most // 2, key=lambda step: guesses(step + 1))
